@@ -1,0 +1,1 @@
+"""The agent loop: one for single agents, sub-agents, leads and teammates."""

@@ -1,0 +1,75 @@
+"""What the loop works on: a model, guarded tools, a conversation, and where events go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from roocode.engine.loop.limits import Limits
+from roocode.protocol.events import Event
+from roocode.protocol.messages import Message, Reply, ToolResult
+from roocode.protocol.models import ModelClient, ModelInfo
+from roocode.security.guard import GuardedToolset
+
+
+class Conversation(Protocol):
+    """The history: each addition is stored before it is shown."""
+
+    def messages(self) -> tuple[Message, ...]:
+        """What is sent: append-only."""
+        ...
+
+    def add_prompt(self, message: Message) -> None:
+        """Adds a user message."""
+        ...
+
+    def add_reply(self, reply: Reply) -> Reply:
+        """Adds an answer and returns it as kept."""
+        ...
+
+    def add_result(self, result: ToolResult) -> None:
+        """Adds the result of one call."""
+        ...
+
+    def settle_results(self) -> None:
+        """Puts the results of the last answer in the order of its calls."""
+        ...
+
+    def close_open_calls(self, why: str) -> int:
+        """Gives each call without a result an error result."""
+        ...
+
+
+class Step(Protocol):
+    """Something done before each request: room in the context, mail, steering.
+
+    Returns True when it brought outside input, from which turn limits count anew.
+    """
+
+    async def __call__(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Brain:
+    """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests."""
+
+    client: ModelClient
+    info: ModelInfo
+    system: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    max_tokens: int = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """All that one loop needs; it knows no role."""
+
+    id: str
+    parent: str | None
+    brain: Brain
+    tools: GuardedToolset
+    conversation: Conversation
+    emit: Callable[[Event], None]
+    limits: Limits = Limits()
+    before_request: tuple[Step, ...] = ()

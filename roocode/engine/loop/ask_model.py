@@ -1,0 +1,74 @@
+"""One request to the model: its stream becomes events for the screen and one whole reply."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Literal
+
+from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.limits import Tally
+from roocode.engine.models.assemble import Assembler
+from roocode.protocol.events import AnswerDelta, Answered, RequestRetried, RequestStarted
+from roocode.protocol.messages import Message, Reply, Text
+from roocode.protocol.models import ModelRequest, Retrying, TextDelta, ThinkingDelta
+
+
+async def ask_model(agent: Agent, tally: Tally, tool_choice: Literal["auto", "none"] = "auto") -> Reply:
+    """Asks once and returns the reply as the log keeps it.
+
+    A cancel keeps the text that had been shown. Raises what ModelClient.stream raises.
+    """
+    agent.emit(RequestStarted(agent=agent.id, parent=agent.parent, turn=tally.turns + 1))
+    started, answer = time.monotonic(), Assembler()
+    try:
+        async for event in agent.brain.client.stream(_request(agent, tool_choice)):
+            if isinstance(event, Retrying):
+                answer = Assembler()
+                _tell_retry(agent, event)
+                continue
+            answer.feed(event)
+            if isinstance(event, TextDelta):
+                agent.emit(AnswerDelta(agent=agent.id, parent=agent.parent, text=event.text))
+            elif isinstance(event, ThinkingDelta) and event.text:
+                delta = AnswerDelta(agent=agent.id, parent=agent.parent, text=event.text, kind="thinking")
+                agent.emit(delta)
+    except asyncio.CancelledError:
+        _keep_shown_text(agent, answer.text)
+        raise
+    reply = agent.conversation.add_reply(answer.reply())
+    cost = agent.brain.info.cost(reply.usage)
+    tally.count_request(reply.usage, cost, time.monotonic() - started)
+    agent.emit(Answered(agent=agent.id, parent=agent.parent, reply=reply, cost_usd=cost))
+    return reply
+
+
+def _request(agent: Agent, tool_choice: Literal["auto", "none"]) -> ModelRequest:
+    brain = agent.brain
+    return ModelRequest(
+        model=brain.info.name,
+        system=brain.system,
+        messages=agent.conversation.messages(),
+        tools=agent.tools.specs,
+        max_tokens=brain.max_tokens,
+        tool_choice=tool_choice,
+        headers=brain.headers,
+    )
+
+
+def _tell_retry(agent: Agent, retry: Retrying) -> None:
+    agent.emit(
+        RequestRetried(
+            agent=agent.id,
+            parent=agent.parent,
+            attempt=retry.attempt,
+            of=retry.of,
+            delay_s=retry.delay_s,
+            reason=retry.reason,
+        )
+    )
+
+
+def _keep_shown_text(agent: Agent, text: str) -> None:
+    if text.strip():
+        agent.conversation.add_reply(Reply(Message("assistant", (Text(text),)), "end"))

@@ -1,0 +1,1 @@
+"""Layer 4: remembering. Sessions, compaction, instructions."""

@@ -1,0 +1,167 @@
+"""A conversation: what the log holds, as the messages that are sent to a model."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from roocode.memory.sessions import codec
+from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
+from roocode.memory.sessions.pairing import LOST, open_calls, paired
+from roocode.protocol.errors import UserError
+from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolResult, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
+
+    `skipped` counts lines that are not records of ours.
+    """
+
+    header: Header
+    messages: tuple[Message, ...]
+    usage: Usage = field(default_factory=Usage)
+    mail: frozenset[str] = frozenset()
+    skipped: int = 0
+
+
+def replay(path: Path) -> Replayed:
+    """Reads a log. The same file always gives the same state. Raises UserError where there is none in it."""
+    header: Header | None = None
+    messages: list[Message] = []
+    usage, mail, skipped = Usage(), set[str](), 0
+    for record in records(path):
+        try:
+            match (record or {}).get("type"):
+                case "session":
+                    header = header_from_json(record or {})
+                case "prompt":
+                    messages.append(codec.message_from_json(record["message"]))  # type: ignore[index]
+                    mail |= set((record or {}).get("mail", ()))
+                case "reply":
+                    reply = codec.reply_from_json(record or {})
+                    messages.append(reply.message)
+                    usage += reply.usage
+                case "result":
+                    result = codec.block_from_json((record or {})["result"])
+                    messages.append(Message("user", (result,)))
+                case None:
+                    skipped += 1
+                case _:
+                    pass
+        except (KeyError, TypeError, ValueError):
+            skipped += 1
+    if header is None:
+        raise UserError(f"{path} holds no session", "its first record is missing or damaged")
+    return Replayed(header, tuple(messages), usage, frozenset(mail), skipped)
+
+
+class Conversation:
+    """The one place where history grows: every addition is in the log before it is in memory.
+
+    What is sent is a pure projection of it, append-only, in which each call has exactly one result.
+    """
+
+    def __init__(self, log: SessionLog, header: Header, past: tuple[Message, ...] = ()) -> None:
+        self.header = header
+        self._log = log
+        self._messages = list(paired(past))
+
+    @classmethod
+    def create(cls, path: Path, header: Header) -> Conversation:
+        """Opens a new log with its header."""
+        log = SessionLog(path)
+        log.append("session", **header_to_json(header))
+        return cls(log, header)
+
+    @classmethod
+    def resume(cls, path: Path) -> tuple[Conversation, Replayed]:
+        """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too."""
+        past = replay(path)
+        conversation = cls(SessionLog(path), past.header)
+        conversation._messages = list(_joined(past.messages))
+        conversation.close_open_calls(LOST)
+        conversation._messages = list(paired(conversation._messages))
+        return conversation, past
+
+    @classmethod
+    def fork(cls, source: Path, path: Path) -> tuple[Conversation, Replayed]:
+        """A new session that begins with the whole history of another, which stays as it is."""
+        past = replay(source)
+        header = replace(past.header, id=uuid.uuid4().hex, created_at="")
+        conversation = cls.create(path, header)
+        for message in paired(past.messages):
+            conversation.add_prompt(message)
+        return conversation, past
+
+    @property
+    def path(self) -> Path:
+        """Where the log lies."""
+        return self._log.path
+
+    def messages(self) -> tuple[Message, ...]:
+        """What is sent to the model: call `close_open_calls` first when a run was cut."""
+        return tuple(self._messages)
+
+    def add_prompt(self, message: Message, mail: tuple[str, ...] = ()) -> None:
+        """Adds a user message (or, in a fork, any message); `mail` are ids of team mail inside it."""
+        extra = {"mail": list(mail)} if mail else {}
+        self._log.append("prompt", message=codec.message_to_json(message), **extra)
+        self._join(message)
+
+    def add_reply(self, reply: Reply) -> Reply:
+        """Adds an answer without its empty blocks, and returns it as it was kept."""
+        blocks = tuple(b for b in reply.message.blocks if not (isinstance(b, Text) and not b.text))
+        if all(isinstance(block, Thinking) for block in blocks):
+            blocks = ()
+        kept = replace(reply, message=Message("assistant", blocks))
+        self._log.append("reply", **codec.reply_to_json(kept))
+        self._join(kept.message)
+        return kept
+
+    def add_result(self, result: ToolResult) -> None:
+        """Adds the result of one call; results may come in any order."""
+        self._log.append("result", result=codec.block_to_json(result))
+        self._join(Message("user", (result,)))
+
+    def note(self, kind: str, **fields: object) -> None:
+        """Records something that is not part of the conversation: a decision, a mode."""
+        self._log.append(kind, **fields)
+
+    def close_open_calls(self, why: str) -> int:
+        """Gives each call without a result an error result; returns how many there were."""
+        left = open_calls(self._messages)
+        for call in left:
+            self.add_result(ToolResult(call.id, why, True))
+        if left:
+            self._messages = list(paired(self._messages))
+        return len(left)
+
+    def settle_results(self) -> None:
+        """Puts the results of the last answer into the order of its calls, once all have come."""
+        tail = len(self._messages) - 2
+        if tail >= 0 and self._messages[tail].calls:
+            self._messages[tail:] = list(paired(self._messages[tail:]))
+
+    def close(self) -> None:
+        """Closes the log."""
+        self._log.close()
+
+    def _join(self, message: Message) -> None:
+        if message.blocks:
+            if self._messages and self._messages[-1].role == message.role:
+                self._messages[-1] = Message(message.role, self._messages[-1].blocks + message.blocks)
+            else:
+                self._messages.append(message)
+
+
+def _joined(messages: tuple[Message, ...]) -> list[Message]:
+    whole: list[Message] = []
+    for message in messages:
+        if message.blocks and whole and whole[-1].role == message.role:
+            whole[-1] = Message(message.role, whole[-1].blocks + message.blocks)
+        elif message.blocks:
+            whole.append(message)
+    return whole

@@ -1,0 +1,1 @@
+"""The vocabulary: words that every layer shares, with no I/O."""

@@ -1,0 +1,61 @@
+"""What the guard says of a call, and what is asked of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+Verdict: TypeAlias = Literal["allow", "ask", "deny"]
+Mode: TypeAlias = Literal["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"]
+Layer: TypeAlias = Literal["dangerous", "sandbox", "rules", "mode", "person"]
+Level: TypeAlias = Literal["safe", "modify", "danger", "blocked"]
+
+MODES: tuple[Mode, ...] = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict with the layer, rule, source (file and line, or tier) and reason that gave it.
+
+    `rule` is the rule's text and `source` where it stands ("~/.roocode/config.yaml:12"); both are empty
+    where no rule decided.
+    """
+
+    verdict: Verdict
+    layer: Layer
+    reason: str
+    rule: str = ""
+    source: str = ""
+    level: Level = "modify"
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionQuestion:
+    """An open question to a person, about exactly one call.
+
+    `digest` binds an answer to this text; `proposals` are rules that "always allow" would store.
+    """
+
+    id: str
+    agent: str
+    tool: str
+    input: Mapping[str, Any]
+    preview: str
+    reason: str
+    layer: Layer
+    digest: str
+    proposals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAnswer:
+    """A person's answer, or a policy's where nobody can be asked.
+
+    `scope`: this call only, byte-exact repeats in this session, or always (the proposals are stored).
+    """
+
+    allowed: bool
+    scope: Literal["once", "session", "always"] = "once"
+    reason: str = ""
+    by: Literal["person", "policy"] = "person"

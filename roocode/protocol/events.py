@@ -1,0 +1,169 @@
+"""Events out: all that screens, logs and machine-readable output learn. A closed union.
+
+Every event carries the id of the agent it comes from and of that agent's parent, where it has one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.messages import Message, Reply, ToolCall, Usage
+from roocode.protocol.tools import ToolOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Event:
+    agent: str = "main"
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted(_Event):
+    """A session is open: always the first event of its agent."""
+
+    session_id: str
+    model: str
+    cwd: str
+    mode: str
+    tools: tuple[str, ...]
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptAdded(_Event):
+    """A user message entered the conversation."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestStarted(_Event):
+    """A request to the model leaves; `turn` counts from 1 in a run."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerDelta(_Event):
+    """Text of the answer as it streams."""
+
+    text: str
+    kind: Literal["text", "thinking"] = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestRetried(_Event):
+    """A try failed; deltas since RequestStarted are void."""
+
+    attempt: int
+    of: int
+    delay_s: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(_Event):
+    """A whole answer, already in the log."""
+
+    reply: Reply
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallBegan(_Event):
+    """A tool call is about to be decided and run."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionAsked(_Event):
+    """A person must answer before the call goes on."""
+
+    question: PermissionQuestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionAnswered(_Event):
+    """The question with this id is closed."""
+
+    question_id: str
+    answer: PermissionAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallDecided(_Event):
+    """The guard's final word on a call."""
+
+    call: ToolCall
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFinished(_Event):
+    """A call has its result, already in the log."""
+
+    call: ToolCall
+    outcome: ToolOutcome
+    duration_ms: int = 0
+
+
+RunEnd: TypeAlias = Literal["done", "turn_limit", "budget", "cancelled", "failed", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnded(_Event):
+    """The loop stopped: `text` is the last text of the model, `reason` says why where it is not "done"."""
+
+    end: RunEnd
+    text: str
+    turns: int
+    usage: Usage
+    cost_usd: float | None
+    duration_ms: int
+    api_ms: int = 0
+    reason: str = ""
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(_Event):
+    """Something a person should know: a warning, a hint, an error with its mend."""
+
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamEvent(_Event):
+    """Something happened in a team: the same record stands in the team's events.jsonl.
+
+    `kind` is one of created, spawned, ready, idle, active, died, restarted, stopped, claimed, released,
+    completed, task_created, task_updated, message_written, message_read, message_acted,
+    permission_asked, permission_answered, merged, conflict, verified, landed, cleaned, finished.
+    """
+
+    kind: str
+    team: str
+    member: str = ""
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+Event: TypeAlias = (
+    SessionStarted
+    | PromptAdded
+    | RequestStarted
+    | AnswerDelta
+    | RequestRetried
+    | Answered
+    | CallBegan
+    | PermissionAsked
+    | PermissionAnswered
+    | CallDecided
+    | CallFinished
+    | RunEnded
+    | Notice
+    | TeamEvent
+)

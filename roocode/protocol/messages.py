@@ -1,0 +1,128 @@
+"""What a conversation is made of: messages of blocks, the same for every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Arguments: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Plain text, of the person or of the model."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """The model's reasoning; `signature` is echoed to providers that signed it."""
+
+    text: str
+    signature: str | None = None
+    redacted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model asks for.
+
+    `arguments` is None when what the model sent is not a JSON object; `raw` keeps what it sent.
+    `complaint` says why, in words for the model.
+    """
+
+    id: str
+    name: str
+    arguments: Arguments | None
+    raw: str = ""
+    complaint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The one result of the call with the same id."""
+
+    call_id: str
+    content: str
+    is_error: bool = False
+
+
+Block: TypeAlias = Text | Thinking | ToolCall | ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: `user` holds text and tool results, `assistant` text, thinking and calls."""
+
+    role: Literal["user", "assistant"]
+    blocks: tuple[Block, ...]
+
+    @property
+    def text(self) -> str:
+        """All text blocks joined by a blank line."""
+        return "\n\n".join(block.text for block in self.blocks if isinstance(block, Text) and block.text)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tool calls, in order."""
+        return tuple(block for block in self.blocks if isinstance(block, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """The tool results, in order."""
+        return tuple(block for block in self.blocks if isinstance(block, ToolResult))
+
+
+def user(*texts: str) -> Message:
+    """A user message of text blocks."""
+    return Message("user", tuple(Text(text) for text in texts))
+
+
+def results(outcomes: Iterable[ToolResult]) -> Message:
+    """The user message that answers the calls of the assistant's message before it."""
+    return Message("user", tuple(outcomes))
+
+
+def reminder(text: str) -> Text:
+    """Text of the system inside a user message: date, mode, mail, notes."""
+    return Text(f"<system-reminder>\n{text}\n</system-reminder>")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one response or a sum of them; `estimated` where a provider sent none."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.estimated or other.estimated,
+        )
+
+    @property
+    def total(self) -> int:
+        """All tokens that were sent or received."""
+        return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+
+StopReason: TypeAlias = Literal["end", "tools", "max_tokens", "refusal", "stop_sequence", "pause", "window"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer of the model: its message, why it stopped, and what it used."""
+
+    message: Message
+    stop: StopReason
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
