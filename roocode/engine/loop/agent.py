@@ -71,5 +71,5 @@ class Agent:
     tools: GuardedToolset
     conversation: Conversation
     emit: Callable[[Event], None]
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()

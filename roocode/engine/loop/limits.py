@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from roocode.protocol.messages import Usage
 
@@ -28,7 +29,7 @@ class Tally:
 
     turns: int = 0
     turns_since_input: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = 0.0
     api_s: float = 0.0
     unknown_in_a_row: int = 0
@@ -48,18 +49,27 @@ class Tally:
         self.bad_arguments_in_a_row = 0 if readable else self.bad_arguments_in_a_row + 1
 
 
-def reached(limits: Limits, tally: Tally) -> str:
-    """Which limit leaves no room for another request, in words; empty where none does."""
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that leaves no room for another request: how the run ends, and the limit in words."""
+
+    end: Literal["turn_limit", "budget"]
+    words: str
+
+
+def reached(limits: Limits, tally: Tally) -> Limit | None:
+    """The limit that is reached, or None."""
     if limits.turns is not None and tally.turns_since_input >= limits.turns:
-        return f"the limit of {limits.turns} turns is reached"
+        return Limit("turn_limit", f"the limit of {limits.turns} turns is reached")
     if limits.tokens is not None and tally.usage.total >= limits.tokens:
-        return f"the budget of {limits.tokens} tokens is used up"
-    if limits.cost_usd is not None:
-        if tally.cost_usd is None:
-            return "the price of this model is not known, so its budget in USD cannot be kept"
-        if tally.cost_usd >= limits.cost_usd:
-            return f"the budget of {limits.cost_usd:.2f} USD is used up"
-    return ""
+        return Limit("budget", f"the budget of {limits.tokens} tokens is used up")
+    if limits.cost_usd is None:
+        return None
+    if tally.cost_usd is None:
+        return Limit("budget", "this model's price is not known, so its budget in USD cannot be kept")
+    if tally.cost_usd >= limits.cost_usd:
+        return Limit("budget", f"the budget of {limits.cost_usd:.2f} USD is used up")
+    return None
 
 
 def lost(tally: Tally) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.ask_model import ask_model
-from roocode.engine.loop.limits import Tally, lost, reached
+from roocode.engine.loop.limits import Limit, Tally, lost, reached
 from roocode.engine.loop.run_tools import run_tools
 from roocode.protocol.errors import ProviderError, ProviderRefused
 from roocode.protocol.events import PromptAdded, RunEnd, RunEnded
@@ -18,6 +19,16 @@ HAND_OVER = (
     "{limit}, so this is your last message in this run: no tool can be called any more. "
     "Hand over: say what is done, what is left, and what you would do next."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why the loop stopped, with the last text of the model."""
+
+    end: RunEnd
+    text: str = ""
+    reason: str = ""
+    exit_code: int = 0
 
 
 async def run(agent: Agent, prompt: Message | None) -> RunEnded:
@@ -31,18 +42,18 @@ async def run(agent: Agent, prompt: Message | None) -> RunEnded:
         agent.conversation.add_prompt(prompt)
         agent.emit(PromptAdded(agent=agent.id, parent=agent.parent, message=prompt))
     try:
-        end, text, reason, code = await _loop(agent, tally)
+        stop = await _loop(agent, tally)
     except asyncio.CancelledError:
         agent.conversation.close_open_calls(CANCELLED)
-        _end(agent, tally, started, "cancelled", "", "cancelled", 130)
+        _end(agent, tally, started, Stop("cancelled", reason="cancelled", exit_code=130))
         raise
     except ProviderError as error:
-        refused: RunEnd = "refused" if isinstance(error, ProviderRefused) else "failed"
-        return _end(agent, tally, started, refused, "", str(error), error.exit_code)
-    return _end(agent, tally, started, end, text, reason, code)
+        end: RunEnd = "refused" if isinstance(error, ProviderRefused) else "failed"
+        stop = Stop(end, reason=str(error), exit_code=error.exit_code)
+    return _end(agent, tally, started, stop)
 
 
-async def _loop(agent: Agent, tally: Tally) -> tuple[RunEnd, str, str, int]:
+async def _loop(agent: Agent, tally: Tally) -> Stop:
     text = ""
     while True:
         for step in agent.before_request:
@@ -53,39 +64,33 @@ async def _loop(agent: Agent, tally: Tally) -> tuple[RunEnd, str, str, int]:
         reply = await ask_model(agent, tally)
         text = reply.message.text or text
         if not reply.message.calls:
-            return "done", text, "", 0
+            return Stop("done", text)
         await run_tools(agent, reply.message.calls, tally)
         if confusion := lost(tally):
-            return "failed", text, confusion, 1
+            return Stop("failed", text, confusion, 1)
 
 
-async def _hand_over(agent: Agent, tally: Tally, limit: str) -> tuple[RunEnd, str, str, int]:
-    words = HAND_OVER.format(limit=limit[0].upper() + limit[1:])
+async def _hand_over(agent: Agent, tally: Tally, limit: Limit) -> Stop:
+    words = HAND_OVER.format(limit=limit.words[0].upper() + limit.words[1:])
     agent.conversation.add_prompt(Message("user", (reminder(words),)))
     reply = await ask_model(agent, tally, tool_choice="none")
-    for call in reply.message.calls:
-        agent.conversation.close_open_calls(f"Not run: {limit}.")
-        del call
-        break
-    end: RunEnd = "turn_limit" if "turns" in limit else "budget"
-    return end, reply.message.text, limit, 53
+    agent.conversation.close_open_calls(f"Not run: {limit.words}.")
+    return Stop(limit.end, reply.message.text, limit.words, 53)
 
 
-def _end(
-    agent: Agent, tally: Tally, started: float, end: RunEnd, text: str, reason: str, code: int
-) -> RunEnded:
+def _end(agent: Agent, tally: Tally, started: float, stop: Stop) -> RunEnded:
     ended = RunEnded(
         agent=agent.id,
         parent=agent.parent,
-        end=end,
-        text=text,
+        end=stop.end,
+        text=stop.text,
         turns=tally.turns,
         usage=tally.usage,
         cost_usd=tally.cost_usd,
         duration_ms=round((time.monotonic() - started) * 1000),
         api_ms=round(tally.api_s * 1000),
-        reason=reason,
-        exit_code=code,
+        reason=stop.reason,
+        exit_code=stop.exit_code,
     )
     agent.emit(ended)
     return ended

@@ -1,0 +1,1 @@
+"""Teams: a lead, teammates as processes, a shared task list, typed messages, and merges."""

@@ -1,0 +1,1 @@
+"""Screens: each consumes the same events; none knows the engine."""

@@ -1,0 +1,168 @@
+"""Reads a YAML file into plain data that still knows the line of every key and item.
+
+Scalars follow the YAML 1.2 core schema, so that `no` and `012:30` stay what the person wrote; anchors,
+tags, duplicate keys and multiple documents are refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from roocode.protocol.errors import UserError
+
+if TYPE_CHECKING:
+    from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 40
+
+_STANDARD = "tag:yaml.org,2002:"
+_COLLECTION_TAGS = (f"{_STANDARD}map", f"{_STANDARD}seq")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file's data. `shown` is the path as people write it, `lines` the line (from 1) of each path."""
+
+    shown: str
+    data: dict[str, Any] = field(default_factory=dict)
+    lines: Mapping[KeyPath, int] = field(default_factory=dict)
+
+    def at(self, path: KeyPath) -> str:
+        """`file:line` of a key or item, or of the nearest part above it that has a line."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return f"{self.shown}:{self.lines[path]}" if path else self.shown
+
+
+def read_document(path: Path, shown: str) -> Document | None:
+    """Reads a file, or returns None where there is none.
+
+    Raises UserError with file and line for what is not UTF-8, not YAML, or not a mapping.
+    """
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"{shown}: {error.strerror}", "make it a file that you can read, or remove it") from error
+    return parse_document(decode(raw, shown), shown)
+
+
+def decode(raw: bytes, shown: str) -> str:
+    """The text of a configuration file; raises UserError where it is too big or not UTF-8."""
+    if len(raw) > MAX_BYTES:
+        raise UserError(f"{shown}: larger than {MAX_BYTES} bytes", "a configuration file is far smaller")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{shown}:{line}: not UTF-8", "save the file as UTF-8") from error
+
+
+def parse_document(text: str, shown: str) -> Document:
+    """Parses the text of a file; an empty one is an empty mapping. Raises UserError as `read_document`."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root = yaml.compose(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise UserError(f"{shown}:{line}: not valid YAML: {error.problem}", "mend the line named") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise UserError(f"{shown}: not valid YAML: {error}", "mend the file") from error
+    if root is None:
+        return Document(shown)
+    reading = _Reading(shown)
+    data = reading.value(root, ())
+    if data is None:
+        return Document(shown)
+    if not isinstance(data, dict):
+        raise UserError(f"{shown}:{root.start_mark.line + 1}: not a mapping of keys", "write `key: value` lines")
+    return Document(shown, data, reading.lines)
+
+
+class _Reading:
+    """Turns nodes into data and collects lines."""
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+        self.lines: dict[KeyPath, int] = {}
+        self._seen: set[int] = set()
+
+    def value(self, node: Node, path: KeyPath) -> Any:
+        """The data of a node at a path."""
+        from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+        if len(path) > MAX_DEPTH:
+            raise self._refusal(node, "nested too deeply")
+        if id(node) in self._seen:
+            raise self._refusal(node, "anchors and aliases are not read here", "write the value out")
+        self._seen.add(id(node))
+        match node:
+            case ScalarNode():
+                return self._scalar(node)
+            case SequenceNode():
+                return self._sequence(node, path)
+            case MappingNode():
+                return self._mapping(node, path)
+        raise self._refusal(node, "neither a value, a list nor a mapping")
+
+    def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
+        self._check_tag(node)
+        data: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = key_node.value
+            if not isinstance(key, str):
+                raise self._refusal(key_node, "a key must be plain text")
+            if key in data:
+                raise self._refusal(key_node, f"the key {key!r} stands twice", "remove one of them")
+            self.lines[(*path, key)] = key_node.start_mark.line + 1
+            data[key] = self.value(value_node, (*path, key))
+        return data
+
+    def _sequence(self, node: SequenceNode, path: KeyPath) -> list[Any]:
+        self._check_tag(node)
+        items: list[Any] = []
+        for index, item in enumerate(node.value):
+            self.lines[(*path, index)] = item.start_mark.line + 1
+            items.append(self.value(item, (*path, index)))
+        return items
+
+    def _check_tag(self, node: Node) -> None:
+        if node.tag not in _COLLECTION_TAGS:
+            raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        if not node.tag.startswith(_STANDARD):
+            raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
+        text = str(node.value)
+        if node.style is not None:
+            return text
+        return _core_value(node.tag.removeprefix(_STANDARD), text)
+
+    def _refusal(self, node: Node, what: str, mend: str = "write it plainly") -> UserError:
+        return UserError(f"{self.shown}:{node.start_mark.line + 1}: {what}", mend)
+
+
+def _core_value(kind: str, text: str) -> Any:
+    """A plain scalar by the YAML 1.2 core schema, from the kind that YAML 1.1 saw in it."""
+    if kind == "null":
+        return None
+    if kind == "bool" and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if kind == "int" and text.lstrip("+-").isdecimal():
+        return int(text)
+    if kind == "float" and "_" not in text and ":" not in text:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text
