@@ -1,0 +1,1 @@
+"""A model server on loopback that speaks the real wire protocols and plays a scenario."""

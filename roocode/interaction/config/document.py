@@ -1,7 +1,7 @@
 """Reads a YAML file into plain data that still knows the line of every key and item.
 
-Scalars follow the YAML 1.2 core schema, so that `no` and `012:30` stay what the person wrote; anchors,
-tags, duplicate keys and multiple documents are refused by name.
+Scalars follow the YAML 1.2 core schema, so that `no` and `12:30` stay the texts that the person
+wrote; anchors, tags, duplicate keys and multiple documents are refused by name.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def read_document(path: Path, shown: str) -> Document | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UserError(f"{shown}: {error.strerror}", "make it a file that you can read, or remove it") from error
+        raise UserError(f"{shown}: {error.strerror}", "make it a readable file, or remove it") from error
     return parse_document(decode(raw, shown), shown)
 
 
@@ -85,7 +85,8 @@ def parse_document(text: str, shown: str) -> Document:
     if data is None:
         return Document(shown)
     if not isinstance(data, dict):
-        raise UserError(f"{shown}:{root.start_mark.line + 1}: not a mapping of keys", "write `key: value` lines")
+        line = root.start_mark.line + 1
+        raise UserError(f"{shown}:{line}: not a mapping of keys", "write `key: value` lines")
     return Document(shown, data, reading.lines)
 
 
@@ -113,7 +114,8 @@ class _Reading:
                 return self._sequence(node, path)
             case MappingNode():
                 return self._mapping(node, path)
-        raise self._refusal(node, "neither a value, a list nor a mapping")
+            case _:
+                raise self._refusal(node, "neither a value, a list nor a mapping")
 
     def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
         self._check_tag(node)
@@ -144,7 +146,7 @@ class _Reading:
         if not node.tag.startswith(_STANDARD):
             raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
         text = str(node.value)
-        if node.style is not None:
+        if node.style:
             return text
         return _core_value(node.tag.removeprefix(_STANDARD), text)
 

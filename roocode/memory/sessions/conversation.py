@@ -10,7 +10,7 @@ from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.protocol.errors import UserError
-from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolResult, Usage
+from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,7 @@ class Conversation:
         self.header = header
         self._log = log
         self._messages = list(paired(past))
+        self._call_ids = {call.id for message in self._messages for call in message.calls}
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Conversation:
@@ -84,6 +85,7 @@ class Conversation:
         conversation._messages = list(_joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
+        conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         return conversation, past
 
     @classmethod
@@ -112,8 +114,9 @@ class Conversation:
         self._join(message)
 
     def add_reply(self, reply: Reply) -> Reply:
-        """Adds an answer without its empty blocks, and returns it as it was kept."""
-        blocks = tuple(b for b in reply.message.blocks if not (isinstance(b, Text) and not b.text))
+        """Adds an answer and returns it as it was kept: no empty blocks, no call id twice in a history."""
+        full = (b for b in reply.message.blocks if not (isinstance(b, Text) and not b.text))
+        blocks = tuple(self._with_new_id(b) if isinstance(b, ToolCall) else b for b in full)
         if all(isinstance(block, Thinking) for block in blocks):
             blocks = ()
         kept = replace(reply, message=Message("assistant", blocks))
@@ -148,6 +151,14 @@ class Conversation:
     def close(self) -> None:
         """Closes the log."""
         self._log.close()
+
+    def _with_new_id(self, call: ToolCall) -> ToolCall:
+        identifier, again = call.id, 1
+        while identifier in self._call_ids:
+            again += 1
+            identifier = f"{call.id}-{again}"
+        self._call_ids.add(identifier)
+        return call if identifier == call.id else replace(call, id=identifier)
 
     def _join(self, message: Message) -> None:
         if message.blocks:

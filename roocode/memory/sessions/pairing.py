@@ -31,7 +31,7 @@ def paired(messages: Iterable[Message]) -> tuple[Message, ...]:
         if not blocks:
             continue
         if joined and joined[-1].role == message.role:
-            joined[-1] = Message(message.role, joined[-1].blocks + blocks)
+            joined[-1] = Message(message.role, _once(joined[-1].blocks + blocks))
         else:
             joined.append(message if blocks == message.blocks else Message(message.role, blocks))
     whole: list[Message] = []
@@ -41,6 +41,18 @@ def paired(messages: Iterable[Message]) -> tuple[Message, ...]:
     if whole and whole[-1].calls:
         whole.append(Message("user", tuple(ToolResult(call.id, LOST, True) for call in whole[-1].calls)))
     return tuple(message for message in whole if message.blocks)
+
+
+def _once(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    seen: set[str] = set()
+    kept: list[Block] = []
+    for block in blocks:
+        if isinstance(block, ToolCall):
+            if block.id in seen:
+                continue
+            seen.add(block.id)
+        kept.append(block)
+    return tuple(kept)
 
 
 def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:

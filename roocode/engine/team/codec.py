@@ -1,0 +1,80 @@
+"""Dataclasses of the vocabulary as JSON objects with camelCase names, checked on the way in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+T = TypeVar("T")
+
+
+class Malformed(ValueError):
+    """JSON that does not have the shape of the type it should be; the text names field and expectation."""
+
+
+def encode(value: Any) -> dict[str, Any]:
+    """A dataclass instance as a JSON object: `from_` becomes `from`, `blocked_by` becomes `blockedBy`."""
+    return {alias: _plain(getattr(value, name)) for alias, name in _names(type(value)).items()}
+
+
+def decode(kind: type[T], data: object) -> T:
+    """A JSON object as an instance of `kind`, a dataclass without nested dataclasses.
+
+    Fields that it does not know are ignored. Raises Malformed.
+    """
+    if not isinstance(data, Mapping):
+        raise Malformed(f"expected an object, found {type(data).__name__}")
+    names = _names(kind)
+    try:
+        return _adapter(kind).validate_python({names.get(key, key): item for key, item in data.items()})
+    except ValidationError as error:
+        raise Malformed(_complaint(error)) from error
+
+
+def timestamp() -> str:
+    """Now, as it stands in every file of a team: ISO 8601 in UTC with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@cache
+def _names(kind: type) -> dict[str, str]:
+    return {_camel(field.name): field.name for field in dataclasses.fields(kind)}
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.rstrip("_").split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return _paired(value)
+    if isinstance(value, Mapping):
+        return {_paired(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        return encode(value)
+    return value
+
+
+def _paired(text: str) -> str:
+    """The text with surrogates joined in pairs; lone ones, which UTF-8 cannot carry, become U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _complaint(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(_camel(str(part)) for part in p['loc'])}: {p['msg']}" for p in problems)

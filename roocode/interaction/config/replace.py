@@ -1,0 +1,65 @@
+"""Changes a small file of ours as one step, one process at a time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from roocode.protocol.errors import HostError
+
+LOCK_TIMEOUT_S = 10.0
+
+
+@contextmanager
+def held(lock: Path) -> Iterator[None]:
+    """Holds a kernel lock, so that two processes never change configuration or trust at once.
+
+    Raises HostError where it is not free within LOCK_TIMEOUT_S.
+    """
+    from filelock import FileLock, Timeout
+
+    make_private_folder(lock.parent)
+    try:
+        with FileLock(lock, timeout=LOCK_TIMEOUT_S, poll_interval=0.005):
+            yield
+    except Timeout as error:
+        raise HostError(f"{lock} is held by another process", "try again when it has ended") from error
+
+
+def make_private_folder(folder: Path) -> None:
+    """Makes RooCode's own directory, for its owner alone."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostError(
+            f"cannot make {folder}: {error.strerror}", "set ROOCODE_HOME to a place of yours"
+        ) from error
+
+
+def replace_file(path: Path, content: bytes, *, mode: int) -> None:
+    """Writes a file so that a reader sees the old or the new content, never a mix.
+
+    `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses.
+    """
+    try:
+        if path.exists():
+            mode = path.stat().st_mode & 0o777
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fchmod(file.fileno(), mode)
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise HostError(
+            f"cannot write {path}: {error.strerror}", "check the disk and the permissions"
+        ) from error

@@ -1,0 +1,169 @@
+"""Trusted directories: a person's yes, bound to the content of the files that it was given for.
+
+A directory is trusted while every file of its own that would take effect is the same as at the yes. The
+local configuration is also vouched for on its own when RooCode wrote it (an "always allow").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roocode.interaction.config.places import Places
+from roocode.interaction.config.replace import held, make_private_folder, replace_file
+from roocode.protocol.errors import UserError
+
+SCHEMA = 1
+MAX_FILES = 5_000
+
+_SINGLE = (
+    ".roocode/config.yaml",
+    ".roocode/config.local.yaml",
+    ".mcp.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+)
+_FOLDERS = (
+    ".roocode/agents",
+    ".roocode/skills",
+    ".roocode/commands",
+    ".roocode/hooks",
+    ".claude/agents",
+    ".claude/skills",
+    ".claude/commands",
+    ".agents/skills",
+)
+_TEMPLATES = (".roocode/teams/*.yaml", ".roocode/teams/*.yml")
+_LOCAL = ".roocode/config.local.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """A record: the SHA-256 of each file by its path below the directory; `whole` is a person's yes.
+
+    Without `whole` only the listed files are vouched for.
+    """
+
+    directory: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What counts of a directory now: all of it, or the local configuration alone."""
+
+    whole: bool
+    local: bool
+    changed: tuple[str, ...] = ()
+
+
+def effective_files(root: Path) -> dict[str, str]:
+    """Path → SHA-256 of the project's files that take effect once it is trusted.
+
+    Links are followed to the content that they give. Raises UserError where there are absurdly many.
+    """
+    digests: dict[str, str] = {}
+    for path in _candidates(root):
+        if path.is_file():
+            digests[str(path.relative_to(root))] = hashlib.sha256(path.read_bytes()).hexdigest()
+        if len(digests) > MAX_FILES:
+            raise UserError(
+                f"{root} has more than {MAX_FILES} files of configuration", "remove what is not needed"
+            )
+    return digests
+
+
+def standing(places: Places) -> Standing:
+    """Whether the project's files count; `changed` names those that differ from the yes."""
+    record = _read(places.trust).get(str(places.root))
+    if record is None:
+        return Standing(whole=False, local=False)
+    now = effective_files(places.root)
+    changed = tuple(
+        sorted(path for path in now.keys() | record.files.keys() if now.get(path) != record.files.get(path))
+    )
+    return Standing(
+        whole=record.whole and not changed,
+        local=_LOCAL in now and _LOCAL not in changed,
+        changed=changed if record.whole else (),
+    )
+
+
+def trust(places: Places, files: Mapping[str, str]) -> None:
+    """Trusts a directory for the content that was shown to the person."""
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    with held(places.lock):
+        records = _read(places.trust)
+        records[str(places.root)] = Trusted(str(places.root), dict(files), since=since)
+        _write(places.trust, records)
+
+
+def vouch_for_local(places: Places) -> None:
+    """Records the local configuration as ours, right after RooCode wrote it; `places.lock` is held."""
+    records = _read(places.trust)
+    old = records.get(str(places.root)) or Trusted(str(places.root), whole=False)
+    digest = hashlib.sha256(places.config("local").read_bytes()).hexdigest()
+    files = {**old.files, _LOCAL: digest}
+    records[str(places.root)] = Trusted(old.directory, files, old.whole, old.since)
+    _write(places.trust, records)
+
+
+def revoke(places: Places, directory: Path) -> bool:
+    """Forgets a directory; False where it was not trusted."""
+    with held(places.lock):
+        records = _read(places.trust)
+        found = records.pop(str(directory.resolve()), None)
+        if found is not None:
+            _write(places.trust, records)
+    return found is not None
+
+
+def trusted_directories(places: Places) -> tuple[Trusted, ...]:
+    """All directories that a person trusted, by path."""
+    return tuple(record for _, record in sorted(_read(places.trust).items()) if record.whole)
+
+
+def _candidates(root: Path) -> Iterator[Path]:
+    yield from (root / name for name in _SINGLE)
+    for folder in _FOLDERS:
+        yield from sorted((root / folder).rglob("*"))
+    for pattern in _TEMPLATES:
+        yield from sorted(root.glob(pattern))
+
+
+def _read(path: Path) -> dict[str, Trusted]:
+    try:
+        stored = json.loads(path.read_bytes())
+        if stored["schema"] != SCHEMA:
+            raise UserError(
+                f"{path} was written by another version of RooCode", "use that version, or move it away"
+            )
+        return {directory: _record(directory, entry) for directory, entry in stored["directories"].items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"{path} cannot be read: {error}", "move it away; directories are then asked for again"
+        ) from error
+
+
+def _record(directory: str, entry: Mapping[str, Any]) -> Trusted:
+    files = {str(path): str(digest) for path, digest in entry["files"].items()}
+    return Trusted(directory, files, whole=entry["whole"] is True, since=str(entry["since"]))
+
+
+def _write(path: Path, records: Mapping[str, Trusted]) -> None:
+    directories = {
+        record.directory: {"whole": record.whole, "since": record.since, "files": dict(record.files)}
+        for record in records.values()
+    }
+    text = json.dumps({"schema": SCHEMA, "directories": directories}, indent=1, sort_keys=True)
+    make_private_folder(path.parent)
+    replace_file(path, text.encode() + b"\n", mode=0o600)

@@ -1,0 +1,1 @@
+"""The Anthropic Messages protocol, from the server's side."""

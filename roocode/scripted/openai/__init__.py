@@ -1,0 +1,1 @@
+"""The OpenAI Chat Completions protocol, from the server's side."""
