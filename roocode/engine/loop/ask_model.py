@@ -8,7 +8,7 @@ from typing import Literal
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.limits import Tally
-from roocode.engine.models.assemble import Assembler
+from roocode.engine.models.assemble import ReplyBuilder
 from roocode.protocol.events import AnswerDelta, Answered, RequestRetried, RequestStarted
 from roocode.protocol.messages import Message, Reply, Text
 from roocode.protocol.models import ModelRequest, Retrying, TextDelta, ThinkingDelta
@@ -20,21 +20,21 @@ async def ask_model(agent: Agent, tally: Tally, tool_choice: Literal["auto", "no
     A cancel keeps the text that had been shown. Raises what ModelClient.stream raises.
     """
     agent.emit(RequestStarted(agent=agent.id, parent=agent.parent, turn=tally.turns + 1))
-    started, answer = time.monotonic(), Assembler()
+    started, answer, shown = time.monotonic(), ReplyBuilder(), list[str]()
     try:
         async for event in agent.brain.client.stream(_request(agent, tool_choice)):
+            answer.add(event)
             if isinstance(event, Retrying):
-                answer = Assembler()
+                shown.clear()
                 _tell_retry(agent, event)
-                continue
-            answer.feed(event)
-            if isinstance(event, TextDelta):
+            elif isinstance(event, TextDelta):
+                shown.append(event.text)
                 agent.emit(AnswerDelta(agent=agent.id, parent=agent.parent, text=event.text))
             elif isinstance(event, ThinkingDelta) and event.text:
                 delta = AnswerDelta(agent=agent.id, parent=agent.parent, text=event.text, kind="thinking")
                 agent.emit(delta)
     except asyncio.CancelledError:
-        _keep_shown_text(agent, answer.text)
+        _keep_shown_text(agent, "".join(shown))
         raise
     reply = agent.conversation.add_reply(answer.reply())
     cost = agent.brain.info.cost(reply.usage)

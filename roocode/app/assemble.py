@@ -1,0 +1,150 @@
+"""Puts one agent together: options → client → guarded tools → loop. The only place where these parts meet."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from roocode.app.options import AgentOptions
+from roocode.engine.loop.agent import Agent, Brain, Step
+from roocode.engine.loop.limits import Limits
+from roocode.engine.models import catalog
+from roocode.engine.models.connect import connect
+from roocode.engine.models.endpoint import Endpoint
+from roocode.interaction.config.providers import ResolvedModel
+from roocode.memory.sessions.conversation import Conversation
+from roocode.protocol.events import Event
+from roocode.protocol.models import ModelClient, ModelInfo
+from roocode.protocol.tools import Tool, Workspace
+from roocode.security.guard import GuardedToolset, guard
+from roocode.security.permissions.paths import pinned
+from roocode.security.permissions.policy import Policy
+from roocode.security.permissions.rules import parse_rule
+from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.sandbox.environment import child_env
+from roocode.security.sandbox.files import SafeFiles
+from roocode.security.sandbox.shell import Shells
+from roocode.tools.registry import Asker, Services, build
+
+HEADROOM = 8192
+
+
+@dataclass(slots=True)
+class Hands:
+    """What an agent acts with in its workspace; `close` ends its processes and removes its scratch."""
+
+    workspace: Workspace
+    shells: Shells
+    tools: tuple[Tool, ...]
+
+    async def close(self) -> None:
+        """Ends every process that the agent started."""
+        await self.shells.close()
+        if self.workspace.scratch is not None:
+            shutil.rmtree(self.workspace.scratch, ignore_errors=True)
+
+
+def hands(
+    options: AgentOptions, root: Path, agent: str, env: Mapping[str, str], asker: Asker | None
+) -> Hands:
+    """The code tools of an agent that works in `root`."""
+    scratch = Path(tempfile.mkdtemp(prefix="roocode-"))
+    workspace = pinned(
+        Workspace(
+            root=root,
+            agent=agent,
+            env=child_env(env, agent=agent, secrets=options.secret_names),
+            extra=tuple(Path(path) for path in options.extra),
+            scratch=scratch,
+        )
+    )
+    shells = Shells(workspace.env, spool=scratch / "shell")
+    files = SafeFiles(workspace, Path(options.home))
+    return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
+
+
+def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
+    """The person's rules and mode for the guard."""
+    return Policy(
+        home=Path(options.home),
+        mode=options.mode,
+        rules=tuple(
+            parse_rule(line.text, line.verdict, line.tier, line.source, options.rule_base)
+            for line in options.rules
+        ),
+        trusted=options.trusted,
+        exact_commands=frozenset(options.exact_commands),
+        tools=frozenset(tool.spec.name for tool in tools),
+    )
+
+
+def guarded(
+    options: AgentOptions,
+    workspace: Workspace,
+    tools: Sequence[Tool],
+    *,
+    approver: Approver,
+    recorder: Recorder,
+    rule_store: RuleStore | None = None,
+) -> GuardedToolset:
+    """The tools behind the guard, in the order in which they are offered."""
+    return guard(
+        tools,
+        policy=policy(options, tools),
+        workspace=workspace,
+        approver=approver,
+        recorder=recorder,
+        rule_store=rule_store,
+    )
+
+
+def model_of(resolved: ResolvedModel) -> ModelInfo:
+    """What is known of the model; the provider's default where none is named."""
+    return catalog.lookup(resolved.provider, resolved.model or catalog.default_model(resolved.provider))
+
+
+def client_of(resolved: ResolvedModel) -> ModelClient:
+    """A client for the model's endpoint."""
+    return connect(
+        Endpoint(
+            provider=resolved.provider,
+            protocol=resolved.protocol,
+            base_url=resolved.base_url,
+            api_key=resolved.api_key,
+            transport=resolved.transport,
+            key_name=resolved.key_env or "",
+            platform=resolved.platform,
+        )
+    )
+
+
+def agent(
+    identifier: str,
+    options: AgentOptions,
+    toolset: GuardedToolset,
+    conversation: Conversation,
+    client: ModelClient,
+    emit: Callable[[Event], None],
+    *,
+    parent: str | None = None,
+    team: str = "",
+    steps: tuple[Step, ...] = (),
+) -> Agent:
+    """The agent that the loop works on."""
+    info = model_of(options.model)
+    headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
+    if team:
+        headers["X-RooCode-Team"] = team
+    return Agent(
+        id=identifier,
+        parent=parent,
+        brain=Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4)),
+        tools=toolset,
+        conversation=conversation,
+        emit=emit,
+        limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd),
+        before_request=steps,
+    )

@@ -1,0 +1,84 @@
+"""`roocode config`: every value with the place that set it, and one key set."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, assert_never
+
+from roocode.interaction.cli.orders import ConfigGet, ConfigOrder, ConfigPath, ConfigSet, ConfigShow
+from roocode.interaction.config.change import set_key
+from roocode.interaction.config.explain import defaults, explain, in_words
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.places import find_places
+from roocode.interaction.config.settings import Setting, Settings
+from roocode.interaction.config.sources import ADDITIVE
+
+
+def config_order(order: ConfigOrder) -> int:
+    """Carries out one `roocode config` command."""
+    match order:
+        case ConfigShow():
+            _show(load_settings(order.cwd, os.environ), as_json=order.json)
+            return 0
+        case ConfigGet():
+            return _get(load_settings(order.cwd, os.environ), order.key)
+        case ConfigSet():
+            return _set(order)
+        case ConfigPath():
+            print(find_places(order.cwd, os.environ).config(order.scope))
+            return 0
+        case _:
+            assert_never(order)
+
+
+def _show(settings: Settings, *, as_json: bool) -> None:
+    if as_json:
+        given = [_as_json(setting) for setting in settings.account]
+        rest = [{"key": key, "value": value, "tier": "default"} for key, value in defaults(settings)]
+        print(json.dumps([*given, *rest], indent=2, ensure_ascii=False))
+        return
+    for setting in settings.account:
+        print(in_words(setting))
+    for key, value in defaults(settings):
+        print(f"{key} = {value}   (default)")
+
+
+def _as_json(setting: Setting) -> dict[str, Any]:
+    shown = {
+        "key": setting.dotted,
+        "value": setting.value,
+        "tier": setting.tier,
+        "source": setting.source,
+        "shadowed_by": setting.shadowed_by,
+        "ignored": setting.ignored,
+    }
+    return {name: value for name, value in shown.items() if value != ""}
+
+
+def _get(settings: Settings, key: str) -> int:
+    found = [setting for setting in explain(settings, key) if setting.counts]
+    if found and found[0].key in ADDITIVE and found[0].dotted == key:
+        value: Any = [setting.value for setting in found]
+    elif found and found[-1].dotted == key:
+        value = found[-1].value
+    elif found:
+        value = {setting.dotted.removeprefix(f"{key}."): setting.value for setting in found}
+    else:
+        value = dict(defaults(settings)).get(key)
+    if value is None:
+        print(f"{key} is not set", file=sys.stderr)
+        return 1
+    print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return 0
+
+
+def _set(order: ConfigSet) -> int:
+    places = find_places(order.cwd, os.environ)
+    changed = set_key(places, order.scope, order.key, order.value)
+    print(f"{order.key} is set in {places.shown(Path(changed.path))}", file=sys.stderr)
+    if not changed.counts:
+        print("it has no effect until the directory is trusted: roocode trust", file=sys.stderr)
+    return 0

@@ -1,0 +1,83 @@
+"""`roocode trust`: shows what of a directory would take effect, then asks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import assert_never
+
+from roocode.interaction.cli.orders import TrustDirectory, TrustList, TrustOrder, TrustRevoke
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.places import SCOPES, Places, find_places
+from roocode.interaction.config.settings import Settings
+from roocode.interaction.config.sources import NEVER
+from roocode.interaction.config.trust import effective_files, revoke, standing, trust, trusted_directories
+from roocode.protocol.errors import UsageError
+
+
+def trust_order(order: TrustOrder) -> int:
+    """Carries out one `roocode trust` command; 1 where the person said no or nothing was to revoke."""
+    match order:
+        case TrustDirectory():
+            return _trust(order)
+        case TrustList():
+            for record in trusted_directories(find_places(order.cwd, os.environ)):
+                print(f"{record.directory}\t{record.since}\t{len(record.files)} files")
+            return 0
+        case TrustRevoke():
+            return _revoke(order.directory)
+        case _:
+            assert_never(order)
+
+
+def _trust(order: TrustDirectory) -> int:
+    settings = load_settings(order.directory, os.environ)
+    places = settings.places
+    if settings.trusted:
+        print(f"{places.root} is trusted already")
+        return 0
+    files = effective_files(places.root)
+    for line in _account(settings, files):
+        print(line)
+    if not order.yes and not _agreed(f"Trust {places.root}?"):
+        print("not trusted", file=sys.stderr)
+        return 1
+    trust(places, files)
+    print(f"{places.root} is trusted, until one of these files changes")
+    return 0
+
+
+def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
+    """What would take effect, in lines: settings by value, other files by name."""
+    if not files:
+        yield "Nothing in this directory is read as configuration now."
+        yield "When it is trusted, RooCode may run its tests by itself, and asks again when configuration comes."
+        return
+    changed = standing(settings.places).changed
+    if changed:
+        yield f"Changed since it was trusted: {', '.join(changed)}"
+    yield "These files would take effect:"
+    own = {settings.places.shown(settings.places.config(scope)) for scope in SCOPES if scope != "user"}
+    yield from (f"  {path}" for path in sorted(files) if path not in own)
+    for setting in settings.account:
+        if setting.tier in ("project", "local") and setting.ignored != NEVER:
+            yield f"  {setting.source}  {setting.dotted}: {setting.value}"
+    yield from (f"  {note}" for note in settings.notes if note.endswith(NEVER))
+
+
+def _agreed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError("there is no terminal to ask on", "look at the above, then add --yes")
+    print(f"{question} [y/N] ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _revoke(directory: Path) -> int:
+    places: Places = find_places(directory, os.environ)
+    if revoke(places, directory) or revoke(places, places.root):
+        print(f"{directory} is trusted no more")
+        return 0
+    print(f"{directory} was not trusted", file=sys.stderr)
+    return 1

@@ -1,0 +1,39 @@
+"""What is true at the moment of a prompt: date, git state and mode, as a reminder inside its message."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from roocode.protocol.decisions import Mode
+
+MODE_WORDS: dict[Mode, str] = {
+    "default": "",
+    "acceptEdits": "Permission mode: acceptEdits. Edits inside the project need no question.",
+    "plan": (
+        "Permission mode: plan. Explore and design, but change nothing: no edits, no commits, no commands "
+        "that change something. Present your plan and wait for the person."
+    ),
+    "bypassPermissions": "Permission mode: bypassPermissions. Calls run without a question.",
+    "dontAsk": "Permission mode: dontAsk. What would need a question is refused.",
+}
+
+
+def reminders(root: Path, mode: Mode) -> tuple[str, ...]:
+    """The date, the branch and the mode, each one reminder; empty ones are left out."""
+    branch = _branch(root)
+    facts = f"Today is {date.today().isoformat()}." + (f" Git branch: {branch}." if branch else "")
+    return tuple(words for words in (facts, MODE_WORDS[mode]) if words)
+
+
+def _branch(root: Path) -> str:
+    """The branch that HEAD names, read from its file: no git runs, so nothing of a repository does."""
+    git = root / ".git"
+    if git.is_file():
+        named = git.read_text(encoding="utf-8", errors="replace").strip().removeprefix("gitdir: ")
+        git = Path(named) if Path(named).is_absolute() else root / named
+    try:
+        head = (git / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:12]

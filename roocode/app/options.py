@@ -1,0 +1,79 @@
+"""What one agent is built from, resolved once: the same data for a single agent, a lead and its teammates.
+
+It is plain enough to travel to a teammate's process over the handshake, keys included: it is never logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from roocode.interaction.config.providers import ResolvedModel
+from roocode.interaction.config.settings import RuleLine, Settings
+from roocode.protocol.decisions import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """Model, limits and the person's rules. `exact_commands` run byte for byte without a question."""
+
+    model: ResolvedModel
+    system: str
+    home: str
+    mode: Mode = "default"
+    rules: tuple[RuleLine, ...] = ()
+    rule_base: str = ""
+    trusted: bool = False
+    extra: tuple[str, ...] = ()
+    exact_commands: tuple[str, ...] = ()
+    max_turns: int = 50
+    max_tokens: int | None = None
+    max_cost_usd: float | None = None
+    secret_names: tuple[str, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> AgentOptions:
+        """The inverse of `to_json`."""
+        fields = dict(value)
+        fields["model"] = ResolvedModel(**fields["model"])
+        fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
+        for name in ("extra", "exact_commands", "secret_names"):
+            fields[name] = tuple(fields[name])
+        return cls(**fields)
+
+
+def options_from(
+    settings: Settings, model: ResolvedModel, *, max_tokens: int | None, max_cost_usd: float | None
+) -> AgentOptions:
+    """What the settings of a directory say for an agent that works in it; the system prompt comes later."""
+    keys = {config.api_key_env for config in settings.providers.values() if config.api_key_env}
+    return AgentOptions(
+        model=model,
+        system="",
+        home=str(settings.places.person),
+        mode=settings.mode,
+        rules=settings.rules,
+        rule_base=str(settings.places.root),
+        trusted=settings.trusted,
+        extra=tuple(str(path) for path in settings.additional_directories),
+        max_turns=settings.max_turns,
+        max_tokens=max_tokens,
+        max_cost_usd=max_cost_usd,
+        secret_names=tuple(sorted(keys)),
+    )
+
+
+def with_system(options: AgentOptions, system: str) -> AgentOptions:
+    """The options with their frozen system prompt."""
+    return replace(options, system=system)
+
+
+def directory(options: AgentOptions) -> Path:
+    """The directory that rules beginning with `/` start from."""
+    return Path(options.rule_base)

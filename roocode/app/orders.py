@@ -1,0 +1,85 @@
+"""Dispatches the command lines that run no agent of their own."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from roocode.interaction.cli.orders import (
+    Completion,
+    ConfigGet,
+    ConfigPath,
+    ConfigSet,
+    ConfigShow,
+    Doctor,
+    InstalledList,
+    InstalledShow,
+    Order,
+    PermissionsCheck,
+    PermissionsExplain,
+    PermissionsList,
+    SessionsExport,
+    SessionsList,
+    SessionsShow,
+    SessionsVerify,
+    TeamAttach,
+    TeamCleanup,
+    TeamList,
+    TeamLogs,
+    TeamMerge,
+    TeamMessage,
+    TeamStatus,
+    TeamStop,
+    TeamTasks,
+    TrustDirectory,
+    TrustList,
+    TrustRevoke,
+)
+
+
+def carry_out(order: Order) -> int:
+    """Carries out an order and returns the exit code."""
+    match order:
+        case (
+            TeamStatus()
+            | TeamList()
+            | TeamAttach()
+            | TeamMessage()
+            | TeamTasks()
+            | TeamLogs()
+            | TeamStop()
+            | TeamMerge()
+            | TeamCleanup()
+        ):
+            from roocode.app.team_orders import team_order
+
+            return team_order(order)
+        case SessionsList() | SessionsShow() | SessionsVerify() | SessionsExport():
+            from roocode.app.session_orders import session_order
+
+            return session_order(order)
+        case TrustDirectory() | TrustList() | TrustRevoke():
+            from roocode.app.inspect.trusting import trust_order
+
+            return trust_order(order)
+        case PermissionsCheck() | PermissionsList() | PermissionsExplain():
+            from roocode.app.inspect.permissions import permissions_order
+
+            return permissions_order(order)
+        case ConfigShow() | ConfigGet() | ConfigSet() | ConfigPath():
+            from roocode.app.inspect.configuration import config_order
+
+            return config_order(order)
+        case InstalledList() | InstalledShow():
+            from roocode.app.inspect.installed import installed_order
+
+            return installed_order(order)
+        case Doctor():
+            from roocode.app.inspect.doctor import doctor
+
+            return doctor(order)
+        case Completion():
+            from roocode.app.inspect.completion import completion
+
+            return completion(order)
+        case _:
+            assert_never(order)

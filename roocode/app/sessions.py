@@ -1,0 +1,87 @@
+"""Where sessions lie, and which one a command line means."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from roocode.interaction.cli.requests import SessionChoice
+from roocode.interaction.config.places import Places
+from roocode.memory.sessions.conversation import Conversation, Replayed
+from roocode.memory.sessions.log import Header, header_from_json, records
+from roocode.protocol.errors import UserError
+
+KEPT_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A saved session, newest last in any listing."""
+
+    path: Path
+    header: Header
+    changed_at: float
+
+
+def folder(places: Places) -> Path:
+    """Where the sessions of a project are."""
+    slug = str(places.root).replace("/", "-").lstrip("-") or "root"
+    return places.home / "projects" / slug
+
+
+def saved(places: Places) -> tuple[Saved, ...]:
+    """The sessions of a project, oldest first; files that hold no session are left out."""
+    found = []
+    for path in folder(places).glob("*.jsonl"):
+        first = next(records(path), None)
+        if first is not None and first["type"] == "session":
+            found.append(Saved(path, header_from_json(first), path.stat().st_mtime))
+    return tuple(sorted(found, key=lambda session: session.changed_at))
+
+
+def find(places: Places, name: str) -> Saved:
+    """The session with this id, beginning of an id, or name. Raises UserError."""
+    sessions = saved(places)
+    named = [s for s in sessions if name in (s.header.id, s.header.name)]
+    begun = named or [s for s in sessions if s.header.id.startswith(name)]
+    if not begun:
+        raise UserError(f"there is no session {name!r} here", "roocode sessions list shows what is saved")
+    if len(begun) > 1 and not named:
+        raise UserError(f"{name!r} begins {len(begun)} sessions", "give more of the id")
+    return begun[-1]
+
+
+def chosen(places: Places, choice: SessionChoice) -> Saved | None:
+    """The session that is to go on; None for a new one. Raises UserError."""
+    match choice.start:
+        case "new":
+            return None
+        case "named":
+            return find(places, choice.session)
+        case "last" | "ask":
+            sessions = saved(places)
+            if not sessions:
+                raise UserError("there is no session here to go on with", "start one: roocode")
+            return sessions[-1]
+
+
+def resume(places: Places, session: Saved, *, fork: bool) -> tuple[Conversation, Replayed]:
+    """Opens a saved session, or a copy of it."""
+    if fork:
+        return Conversation.fork(session.path, new_path(places))
+    return Conversation.resume(session.path)
+
+
+def new_path(places: Places, identifier: str = "") -> Path:
+    """Where a new session will lie."""
+    return folder(places) / f"{identifier or uuid.uuid4().hex}.jsonl"
+
+
+def tidy(places: Places) -> None:
+    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days."""
+    limit = time.time() - KEPT_DAYS * 86400
+    for session in saved(places):
+        if not session.header.name and session.changed_at < limit:
+            session.path.unlink(missing_ok=True)

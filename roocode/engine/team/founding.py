@@ -1,0 +1,113 @@
+"""Founds a team in a repository, or opens one that is there: roster, base, integration worktree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from roocode.engine.team import naming
+from roocode.engine.team.codec import timestamp
+from roocode.engine.team.merge import Integrator
+from roocode.engine.team.repository import Located, exclude, free_name, inspect, locate, require_free
+from roocode.engine.team.store.files import FileTeamStore
+from roocode.protocol.errors import UserError
+from roocode.protocol.team import LEAD, Team
+from roocode.security.isolation.worktree import Worktrees
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """An open team: its files, its repository, and the worktree where the work comes together."""
+
+    team: Team
+    store: FileTeamStore
+    place: Located
+    worktrees: Worktrees
+    integrator: Integrator
+    notes: tuple[str, ...] = ()
+
+
+async def found(
+    cwd: Path,
+    goal: str,
+    *,
+    name: str | None,
+    base: str | None,
+    dirty: Literal["ignore", "refuse"],
+    environ: Mapping[str, str],
+    now: float,
+) -> Founded:
+    """Founds a team. Raises UserError for a repository that is not fit, and changes nothing then."""
+    repository = await inspect(cwd, base=base, environ=environ)
+    if dirty == "refuse" and repository.dirty:
+        raise UserError(
+            f"{repository.dirty} files in {repository.checkout} have changes that are not committed",
+            "Commit or stash them, or use --dirty ignore: the team then does not see them.",
+        )
+    if name is not None:
+        await require_free(repository, name)
+    name = name or await free_name(repository, goal)
+    await asyncio.to_thread(exclude, repository.common_dir)
+    team = Team(
+        name=name,
+        lead_agent_id=f"a-{name}-{LEAD}",
+        goal=goal,
+        created_at=timestamp(),
+        base_branch=repository.base_branch,
+        base_commit=repository.base_commit,
+        integration_branch=naming.integration_branch(name),
+    )
+    store = FileTeamStore(team_directory(repository, name))
+    await asyncio.to_thread(store.create, team)
+    base_name = repository.base_branch or "a detached HEAD"
+    detail = {"branch": team.integration_branch, "base": f"{base_name} at {team.base_commit[:12]}"}
+    await asyncio.to_thread(store.record, "created", LEAD, detail)
+    return await _opened(repository, store, team, repository.describe(now))
+
+
+async def reopen(cwd: Path, name: str | None, *, environ: Mapping[str, str]) -> Founded:
+    """Opens the team of that name, or the only one. Raises UserError where there is none."""
+    place = await locate(cwd, environ)
+    store = await asyncio.to_thread(find_store, place, name)
+    team = await asyncio.to_thread(store.team)
+    return await _opened(place, store, team, ())
+
+
+def find_store(place: Located, name: str | None) -> FileTeamStore:
+    """The files of the team of that name, or of the only one. Raises UserError."""
+    names = team_names(place)
+    if name is None and len(names) == 1:
+        name = names[0]
+    if name is None:
+        what = f"there are {len(names)} teams here: {', '.join(names)}" if names else "there is no team here"
+        raise UserError(what, "name one of them" if names else 'start one: roocode team "goal"')
+    if name not in names:
+        raise UserError(f"there is no team {name} here", "roocode team list shows those there are")
+    return FileTeamStore(team_directory(place, name))
+
+
+def team_names(place: Located) -> tuple[str, ...]:
+    """The teams of a repository, by name."""
+    folder = place.main_root / naming.TEAMS
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(path.name for path in folder.iterdir() if (path / "team.json").is_file()))
+
+
+def team_directory(place: Located, name: str) -> Path:
+    """Where a team's files are."""
+    return place.main_root / naming.TEAMS / name
+
+
+async def _opened(place: Located, store: FileTeamStore, team: Team, notes: tuple[str, ...]) -> Founded:
+    worktrees = Worktrees(place.git, place.common_dir)
+    integrator = await Integrator.open(
+        worktrees,
+        naming.integration_place(place.main_root, team.name),
+        base=team.base_commit,
+        reason=f"roocode team {team.name}: integration",
+    )
+    return Founded(team, store, place, worktrees, integrator, notes)

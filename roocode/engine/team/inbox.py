@@ -1,0 +1,115 @@
+"""New mail enters an agent's conversation at the start of a loop turn: once, and only after it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from roocode.engine.team import mail, signing
+from roocode.engine.team.framing import frame_mail
+from roocode.engine.team.mailbox import Seen
+from roocode.engine.team.store.interface import TeamStore
+from roocode.protocol.messages import Message, Text
+from roocode.protocol.team import PermissionRequest, PermissionResponse, ShutdownRequest, TeamMessage
+
+
+class MailConversation(Protocol):
+    """A conversation that remembers which mail it has taken in."""
+
+    def add_prompt(self, message: Message, mail: tuple[str, ...] = ()) -> None:
+        """Stores a user message together with the ids of the mail inside it."""
+        ...
+
+
+class Inbox:
+    """The mail of one agent, as a step of its loop.
+
+    A crash between storing and acknowledging gives a second delivery, which the ids make harmless.
+    `shutdown` is an open request to stop that the agent has been shown.
+    """
+
+    def __init__(
+        self,
+        store: TeamStore,
+        me: str,
+        conversation: MailConversation,
+        *,
+        key: bytes | None = None,
+        seen: Iterable[str] = (),
+        told: Callable[[Message], None] = lambda _message: None,
+    ) -> None:
+        self.shutdown: ShutdownRequest | None = None
+        self._store = store
+        self._me = me
+        self._mailbox = store.inbox(me)
+        self._conversation = conversation
+        self._key = key
+        self._seen = Seen(seen)
+        self._told = told
+
+    async def __call__(self) -> bool:
+        """Takes in what is new; True when it brought more than status updates."""
+        return await self.take()
+
+    async def take(self, facts: str = "") -> bool:
+        """Takes in what is new, behind `facts` where given; True when something asks for attention.
+
+        Nothing is added where neither is there.
+        """
+        fresh, stale = self._sorted(await asyncio.to_thread(self.unread))
+        tasks = await asyncio.to_thread(self._store.tasks) if fresh else ()
+        texts = tuple(Text(part) for part in (facts, frame_mail(fresh, tasks)) if part)
+        if texts:
+            message = Message("user", texts)
+            self._conversation.add_prompt(message, tuple(letter.id for letter in fresh))
+            self._told(message)
+        await asyncio.to_thread(self._acknowledge, fresh, stale)
+        requests = [letter for letter in fresh if isinstance(letter, ShutdownRequest)]
+        self.shutdown = requests[-1] if requests else self.shutdown
+        return bool(facts) or any(mail.wakes(letter) for letter in fresh)
+
+    def unread(self) -> tuple[TeamMessage, ...]:
+        """What waits to be read: forged or broken mail is quarantined and recorded, never shown."""
+        return self._mailbox.unread(self._objection)
+
+    def forget(self, message: TeamMessage) -> None:
+        """Acknowledges one message without showing it."""
+        self._acknowledge((), (message,))
+
+    def _sorted(self, letters: Iterable[TeamMessage]) -> tuple[list[TeamMessage], list[TeamMessage]]:
+        fresh: list[TeamMessage] = []
+        stale: list[TeamMessage] = []
+        for letter in letters:
+            if isinstance(letter, PermissionRequest):
+                continue
+            new = not isinstance(letter, PermissionResponse) and self._seen.first_time(letter)
+            (fresh if new else stale).append(letter)
+        return fresh, stale
+
+    def _acknowledge(self, fresh: Iterable[TeamMessage], stale: Iterable[TeamMessage]) -> None:
+        for letter in fresh:
+            self._record(letter)
+            self._mailbox.acknowledge(letter)
+        for letter in stale:
+            if not isinstance(letter, PermissionResponse) and not self._is_recorded(letter):
+                self._record(letter)
+            self._mailbox.acknowledge(letter)
+
+    def _record(self, letter: TeamMessage) -> None:
+        detail = {"id": letter.id, "type": mail.kind_of(letter), "from": letter.from_}
+        self._store.record("message_read", self._me, detail)
+        if mail.wakes(letter):
+            self._store.record("message_acted", self._me, detail)
+
+    def _is_recorded(self, letter: TeamMessage) -> bool:
+        """Asked only of a second delivery, which follows a crash."""
+        last = "message_acted" if mail.wakes(letter) else "message_read"
+        return any(r.kind == last and r.detail.get("id") == letter.id for r in self._store.events())
+
+    def _objection(self, letter: TeamMessage) -> str:
+        reason = signing.objection(letter, self._key)
+        if reason:
+            detail = {"id": letter.id, "from": letter.from_, "reason": reason}
+            self._store.record("message_refused", self._me, detail)
+        return reason

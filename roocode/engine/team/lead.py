@@ -1,0 +1,234 @@
+"""The life of a lead: split, start, park while others work, wake with a digest, and end when all is done.
+
+While a member is active the lead makes no request. It is woken by mail, by a death, by a task that nobody
+will take, or by the person. Whether the team is finished is computed, never taken from the lead's word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.steering import Steering
+from roocode.engine.loop.turn import run
+from roocode.engine.team import mail, schedule
+from roocode.engine.team.desk import Desk
+from roocode.engine.team.inbox import Inbox
+from roocode.engine.team.schedule import Finished
+from roocode.engine.team.store.interface import TeamStore
+from roocode.engine.team.supervisor import Loss, Supervisor
+from roocode.engine.team.wake import WakeSocket
+from roocode.protocol.events import RunEnded
+from roocode.protocol.messages import Message
+from roocode.protocol.team import LEAD, MemberState, PermissionRequest
+
+LOOK_EVERY_S = 1.0
+MOST_REMINDERS = 2
+AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
+
+Status: TypeAlias = Literal["completed", "incomplete", "conflict", "failed", "budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What the verify command said: its exit code, and the end of its output for the lead."""
+
+    command: str
+    exit_code: int
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a team ended: `verification` is None where none ran, `left` is what is left, with its mend."""
+
+    status: Status
+    text: str
+    merged: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    verification: Verification | None = None
+    left: tuple[str, ...] = ()
+    landed: str = ""
+
+
+class Integration(Protocol):
+    """The integration worktree, as the lead's life needs it."""
+
+    async def merged(self) -> tuple[str, ...]:
+        """Members whose branches are contained as they stand now."""
+        ...
+
+    async def merge_open(self) -> tuple[str, ...]:
+        """Merges what is open, in order; returns a line for each that conflicts."""
+        ...
+
+    async def verify(self) -> Verification | str:
+        """Runs the verify command once; a string says why none may run, with the mend."""
+        ...
+
+    async def land(self) -> tuple[bool, str]:
+        """Moves the person's branch in one step; False and what to do where that is not possible."""
+        ...
+
+
+@dataclass(slots=True)
+class LeadTeam:
+    """What connects the lead's agent with its team."""
+
+    store: TeamStore
+    inbox: Inbox
+    wake: WakeSocket
+    supervisor: Supervisor
+    desk: Desk
+    steering: Steering
+    integration: Integration
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    losses: list[Loss] = field(default_factory=list)
+    merging: bool = True
+
+
+class Lead:
+    """One lead over one team."""
+
+    def __init__(self, team: LeadTeam, agent: Agent) -> None:
+        self._team = team
+        self._agent = agent
+        self._reminders = 0
+        self._told_stranded: set[str] = set()
+        self._last_end: RunEnded | None = None
+
+    async def lead(self, first: Message | None) -> Outcome:
+        """Leads until the team is finished or cannot go on. Members are left as they are."""
+        watcher = asyncio.create_task(self._watch())
+        self._reminders = 0
+        prompt: Message | None = first
+        begin = first is not None or bool(self._agent.conversation.messages())
+        try:
+            while True:
+                if begin:
+                    self._last_end = await run(self._agent, prompt)
+                    if outcome := self._cut_short(self._last_end):
+                        return outcome
+                begin, prompt = True, None
+                outcome = await self._until_needed()
+                if outcome is not None:
+                    return outcome
+        finally:
+            watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watcher
+            await self._team.desk.look()
+
+    async def _until_needed(self) -> Outcome | None:
+        """Parks; None when the conversation holds something that the lead must answer."""
+        while True:
+            self._team.changed.clear()
+            if self._team.steering.waits:
+                return None
+            states = await asyncio.to_thread(self._team.supervisor.states)
+            facts = await self._news(states)
+            waiting = await asyncio.to_thread(self._mail_waits)
+            if facts or waiting:
+                if await self._team.inbox.take(facts):
+                    return None
+                continue
+            if AT_WORK.isdisjoint(states.values()):
+                return await self._judge(states)
+            await self._wait()
+
+    async def _judge(self, states: Mapping[str, MemberState]) -> Outcome | None:
+        """Nobody works and no mail waits: finished, or the lead is reminded, twice at the most."""
+        progress = await self._progress(states)
+        if isinstance(progress, Finished):
+            return await self._finish()
+        if self._reminders < MOST_REMINDERS:
+            await self._remind("This is not finished:", progress.reasons)
+            return None
+        conflicts = await self._team.integration.merge_open() if self._team.merging else ()
+        progress = await self._progress(states)
+        if isinstance(progress, Finished):
+            return await self._finish()
+        status: Status = "conflict" if conflicts else "incomplete"
+        return await self._outcome(status, left=progress.reasons, conflicts=conflicts)
+
+    async def _finish(self) -> Outcome | None:
+        checked = await self._team.integration.verify()
+        if isinstance(checked, str):
+            return await self._outcome("incomplete", left=(checked,))
+        if checked.exit_code != 0:
+            if self._reminders < MOST_REMINDERS:
+                said = (f"`{checked.command}` ended with exit code {checked.exit_code}:", checked.tail)
+                await self._remind("All is merged, but the result does not pass its check.", said)
+                return None
+            return await self._outcome("failed", verification=checked, left=("the check is red",))
+        if not self._team.merging:
+            return await self._outcome("completed", verification=checked)
+        landed, words = await self._team.integration.land()
+        left = () if landed else (words,)
+        return await self._outcome(
+            "completed", verification=checked, left=left, landed=words if landed else ""
+        )
+
+    async def _remind(self, head: str, lines: Sequence[str]) -> None:
+        self._reminders += 1
+        await self._team.inbox.take("\n".join((head, *(line for line in lines if line))))
+
+    async def _progress(self, states: Mapping[str, MemberState]) -> schedule.Progress:
+        tasks = await asyncio.to_thread(self._team.store.tasks)
+        merged = await self._team.integration.merged() if self._team.merging else tuple(states)
+        return schedule.finished(tasks, states, merged)
+
+    async def _news(self, states: Mapping[str, MemberState]) -> str:
+        """Deaths, and tasks that nobody will take: each is told once."""
+        lines = [f"{loss.member} died and was not started again: {loss.reason}" for loss in self._team.losses]
+        self._team.losses.clear()
+        tasks = await asyncio.to_thread(self._team.store.tasks)
+        stranded = schedule.stranded(tasks, states) if states else ()
+        new = [task for task in stranded if task.id not in self._told_stranded]
+        self._told_stranded = {task.id for task in stranded}
+        lines += [
+            f"Task {task.id} ({task.subject}) is free, and nobody will take it by itself." for task in new
+        ]
+        return "\n".join(lines)
+
+    def _mail_waits(self) -> bool:
+        letters = self._team.inbox.unread()
+        return any(mail.wakes(letter) and not isinstance(letter, PermissionRequest) for letter in letters)
+
+    async def _wait(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._team.changed.wait(), LOOK_EVERY_S)
+
+    async def _watch(self) -> None:
+        """Shows the record as it grows, also while the lead's model answers."""
+        while True:
+            if await self._team.desk.look():
+                self._team.changed.set()
+            if await self._team.wake.wait(LOOK_EVERY_S):
+                self._team.changed.set()
+
+    def _cut_short(self, ended: RunEnded) -> Outcome | None:
+        if ended.end in ("turn_limit", "budget"):
+            return Outcome("budget", ended.text, left=(ended.reason,))
+        if ended.end in ("failed", "refused"):
+            return Outcome("failed", ended.text, left=(ended.reason,))
+        return None
+
+    async def _outcome(
+        self,
+        status: Status,
+        *,
+        left: Sequence[str] = (),
+        conflicts: tuple[str, ...] = (),
+        verification: Verification | None = None,
+        landed: str = "",
+    ) -> Outcome:
+        text = self._last_end.text if self._last_end else ""
+        detail = {"status": status, "left": list(left)}
+        await asyncio.to_thread(self._team.store.record, "finished", LEAD, detail)
+        merged = await self._team.integration.merged()
+        return Outcome(status, text, merged, conflicts, verification, tuple(left), landed)
