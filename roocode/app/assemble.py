@@ -16,6 +16,7 @@ from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
 from roocode.interaction.config.providers import ResolvedModel
 from roocode.memory.sessions.conversation import Conversation
+from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
@@ -27,7 +28,8 @@ from roocode.security.ports import Approver, Recorder, RuleStore
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
-from roocode.tools.registry import Asker, Services, build
+from roocode.tools.registry import Services, build
+from roocode.tools.services import Asker
 
 HEADROOM = 8192
 
@@ -64,6 +66,20 @@ def hands(
     shells = Shells(workspace.env, spool=scratch / "shell")
     files = SafeFiles(workspace, Path(options.home))
     return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
+
+
+def bare_workspace(root: Path, agent: str) -> Workspace:
+    """The workspace of an agent without code tools."""
+    return pinned(Workspace(root=root, agent=agent))
+
+
+def asking(options: AgentOptions, root: Path, agent: str, asker: Asker | None) -> tuple[Tool, ...]:
+    """AskUser alone, for an agent without code tools; nothing where nobody can be asked."""
+    if asker is None:
+        return ()
+    workspace = bare_workspace(root, agent)
+    offered = build(Services(workspace, SafeFiles(workspace, Path(options.home)), None, asker))
+    return tuple(tool for tool in offered if tool.spec.name == "AskUser")
 
 
 def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
@@ -103,7 +119,13 @@ def guarded(
 
 def model_of(resolved: ResolvedModel) -> ModelInfo:
     """What is known of the model; the provider's default where none is named."""
-    return catalog.lookup(resolved.provider, resolved.model or catalog.default_model(resolved.provider))
+    name = resolved.model or catalog.default_model(resolved.provider)
+    if name is None:
+        raise UserError(
+            f"the provider {resolved.provider} has no default model",
+            f"choose one: --model {resolved.provider}/MODEL-ID",
+        )
+    return catalog.lookup(resolved.provider, name)
 
 
 def client_of(resolved: ResolvedModel) -> ModelClient:

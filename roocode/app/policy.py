@@ -11,12 +11,16 @@ from roocode.security.permissions.rules import parse_rule
 
 
 def policy_of(settings: Settings, mode: Mode | None = None) -> Policy:
-    """The policy for an agent in this directory, in another mode than the configured one if it is given."""
+    """The policy for an agent in this directory, in another mode than the configured one if it is given.
+
+    The settings hold only rules that count (an untrusted directory's denies, and the local rules that
+    RooCode wrote there for the person), so the guard need not leave out any.
+    """
     return Policy(
         home=settings.places.person,
         mode=mode or settings.mode,
         rules=tuple(rules_of(settings.rules, base=str(settings.places.root))),
-        trusted=settings.trusted,
+        trusted=True,
     )
 
 

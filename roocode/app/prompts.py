@@ -21,6 +21,11 @@ def lead(team: str, root: Path, appended: str = "") -> str:
     return prompts.system_prompt(role("lead"), facts, appended)
 
 
+def own_hands() -> str:
+    """What a lead is told that keeps its code tools."""
+    return prompts.text("own_hands")
+
+
 def teammate(team: str, name: str, root: Path, verify: str, definition: str = "", appended: str = "") -> str:
     """Of a teammate, with the agent definition that it follows besides, if any."""
     check = f" The command that checks the whole is `{verify}`." if verify else ""

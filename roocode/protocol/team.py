@@ -87,7 +87,8 @@ class Task:
 class MemberReport:
     """What a member's process says of itself: members/<agent>.json.
 
-    `exit` is the exit record, written last: tmux loses exit codes. `usage` and `cost_usd` are sums.
+    `exit` is the exit record, written last: tmux loses exit codes. Turns, tokens and cost are sums over all its lives;
+    `cost_usd` is None once a price was unknown.
     """
 
     name: str
@@ -100,6 +101,10 @@ class MemberReport:
     exit: Mapping[str, Any] | None = None
     turns: int = 0
     tokens: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
     cost_usd: float | None = 0.0
 
 

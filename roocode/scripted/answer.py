@@ -40,8 +40,10 @@ class Dialect(Protocol):
 
     name: str
 
-    def complaints(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[str]:
-        """What a strict provider refuses in this request, most important first."""
+    def complaints(
+        self, body: Mapping[str, Any], headers: Mapping[str, str], known: int = 0
+    ) -> Iterator[str]:
+        """What a strict provider refuses in this request; the first `known` messages were good before."""
         ...
 
     def read(self, body: Mapping[str, Any], sender: Sender) -> Asked:

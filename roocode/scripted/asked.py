@@ -54,9 +54,7 @@ class Asked:
         """The results in the last message with their calls."""
         return self._paired((self.last,), tool)
 
-    def _paired(
-        self, messages: Iterable[Message], tool: str
-    ) -> Iterator[tuple[ToolCall | None, ToolResult]]:
+    def _paired(self, messages: Iterable[Message], tool: str) -> Iterator[tuple[ToolCall | None, ToolResult]]:
         calls = {call.id: call for answer in self.answers for call in answer.calls}
         for message in messages:
             for result in message.results:

@@ -31,6 +31,8 @@ def blank(value: object) -> bool:
 
 def extra_keys(place: str, value: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
     """Complains of keys that the protocol does not have."""
+    if value.keys() <= known:
+        return
     prefix = f"{place}." if place else ""
     for key in value:
         if key not in known:

@@ -1,23 +1,29 @@
 """How much of a prompt a provider could take from its cache: the measure behind `prefix_share`.
 
 A prompt's canonical bytes are its tools, then its system prompt, then its messages, in the order in
-which providers hash them; each tool, system block and message block is one line of JSON in the client's
-own key order, without `cache_control`. Appending a block or message therefore leaves all bytes before
-it as they are, and any other change shortens the common prefix.
+which providers hash them, as JSON in the client's own key order, without `cache_control`. Each of the three
+is an array without its closing bracket, so that appending a message leaves all bytes before it as they
+are, and any other change shortens the common prefix.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
-def canonical(parts: Iterable[object]) -> bytes:
-    """The parts of a prompt as lines of JSON, without their `cache_control`."""
-    lines = [_encode(_unmarked(part)) for part in parts]
-    return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
+def canonical(*parts: Sequence[object]) -> bytes:
+    """The arrays of a prompt, in order, as bytes."""
+    return "\n".join([_encode(part)[:-1] for part in parts]).encode("utf-8", "surrogatepass")
+
+
+def unmarked(block: object) -> object:
+    """A block without its `cache_control`."""
+    if isinstance(block, dict) and "cache_control" in block:
+        return {key: value for key, value in block.items() if key != "cache_control"}
+    return block
 
 
 def common(first: bytes, second: bytes) -> int:
@@ -32,9 +38,3 @@ def common(first: bytes, second: bytes) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _unmarked(part: object) -> object:
-    if isinstance(part, dict) and "cache_control" in part:
-        return {key: value for key, value in part.items() if key != "cache_control"}
-    return part

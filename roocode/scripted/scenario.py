@@ -237,7 +237,9 @@ def load(source: Path | Mapping[str, Any], **settings: Any) -> Scenario:
         return TypeAdapter(Scenario).validate_python({**raw, **settings})
     except ValidationError as error:
         lines = [f"{place}: {_spot(item['loc'])}: {item['msg']}" for item in error.errors()]
-        raise UserError("\n".join(lines), "See roocode/scripted/SCENARIOS.md for what a scenario holds.") from error
+        raise UserError(
+            "\n".join(lines), "See roocode/scripted/SCENARIOS.md for what a scenario holds."
+        ) from error
 
 
 def _parse(path: Path) -> Any:

@@ -19,7 +19,9 @@ from typing import Any, Protocol, TypeAlias
 Value: TypeAlias = str | int
 
 _TEMPLATE = re.compile(r"\{\{((?:'[^']*'|\"[^\"]*\"|[^'\"}])*)\}\}")
-_TOKEN = re.compile(r"\s*(?:(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+)|(?P<name>[A-Za-z_][\w-]*)|(?P<sign>[.,()|]))")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+)|(?P<name>[A-Za-z_][\w-]*)|(?P<sign>[.,()|]))"
+)
 
 
 class TemplateError(ValueError):
@@ -186,7 +188,9 @@ def _tokens(source: str) -> list[tuple[str, str]]:
     while position < end:
         match = _TOKEN.match(source, position)
         if match is None or match.lastgroup is None:
-            raise TemplateError(f"template {{{{{source}}}}}: cannot be read from {source[position:].strip()!r} on")
+            raise TemplateError(
+                f"template {{{{{source}}}}}: cannot be read from {source[position:].strip()!r} on"
+            )
         tokens.append((match.lastgroup, match[match.lastgroup]))
         position = match.end()
     return tokens

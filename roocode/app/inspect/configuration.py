@@ -59,20 +59,28 @@ def _as_json(setting: Setting) -> dict[str, Any]:
 
 
 def _get(settings: Settings, key: str) -> int:
-    found = [setting for setting in explain(settings, key) if setting.counts]
-    if found and found[0].key in ADDITIVE and found[0].dotted == key:
-        value: Any = [setting.value for setting in found]
-    elif found and found[-1].dotted == key:
-        value = found[-1].value
-    elif found:
-        value = {setting.dotted.removeprefix(f"{key}."): setting.value for setting in found}
-    else:
-        value = dict(defaults(settings)).get(key)
+    value = _value(settings, key)
     if value is None:
         print(f"{key} is not set", file=sys.stderr)
         return 1
     print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return 0
+
+
+def _value(settings: Settings, key: str) -> Any:
+    """The value of a key, or the values of all keys below it by name; None where nothing is set."""
+    values: dict[str, Any] = {}
+    for setting in explain(settings, key):
+        if setting.counts and setting.key in ADDITIVE:
+            values.setdefault(setting.dotted, []).append(setting.value)
+        elif setting.counts:
+            values[setting.dotted] = setting.value
+    for dotted, value in defaults(settings):
+        if dotted == key or dotted.startswith(f"{key}."):
+            values[dotted] = value
+    if key in values:
+        return values[key]
+    return {dotted.removeprefix(f"{key}."): value for dotted, value in values.items()} or None
 
 
 def _set(order: ConfigSet) -> int:

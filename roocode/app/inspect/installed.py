@@ -107,5 +107,5 @@ def _named(order: InstalledShow, found: tuple[Installed, ...]) -> Installed:
     if not matching:
         near = get_close_matches(order.name, {each.name for each in found}, n=1)
         mend = f"did you mean {near[0]!r}?" if near else f"`roocode {order.kind} list` shows what there is"
-        raise UserError(f"{order.kind} has no {order.name!r}", mend)
+        raise UserError(f"there is no {order.kind.removesuffix('s')} {order.name!r}", mend)
     return next((each for each in matching if not each.error and not each.shadowed_by), matching[0])

@@ -53,7 +53,7 @@ def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
     """What would take effect, in lines: settings by value, other files by name."""
     if not files:
         yield "Nothing in this directory is read as configuration now."
-        yield "When it is trusted, RooCode may run its tests by itself, and asks again when configuration comes."
+        yield "Trusted, a team may run its tests by itself; RooCode asks again when configuration appears."
         return
     changed = standing(settings.places).changed
     if changed:

@@ -58,7 +58,7 @@ async def _run_call(agent: Agent, call: ToolCall) -> ToolOutcome:
 
 
 def _finish(agent: Agent, call: ToolCall, outcome: ToolOutcome, seconds: float) -> None:
-    agent.conversation.add_result(ToolResult(call.id, outcome.content, outcome.is_error))
+    agent.conversation.add_result(ToolResult(call.id, outcome.content or "(no output)", outcome.is_error))
     milliseconds = round(seconds * 1000)
     agent.emit(
         CallFinished(

@@ -25,11 +25,12 @@ async def clean(
     founded: Founded, backend: Backend, keys: Keyring, env: dict[str, str], *, force: bool
 ) -> Cleaned:
     """Cleans up. Raises UserError while a member or a lead is active, or where work would be lost."""
-    store, team = founded.store, founded.team
+    store = founded.store
+    team = await asyncio.to_thread(store.team)
     active = [m.name for m in team.members if await asyncio.to_thread(store.member_lock(m.name).is_held)]
     if active:
         raise UserError(
-            f"{', '.join(active)} of team {team.name} still runs", f"roocode team stop {team.name}"
+            f"{', '.join(active)} of team {team.name} still runs", f"roocode team stop --team {team.name}"
         )
     rescued: list[str] = []
     target = team.integration_branch

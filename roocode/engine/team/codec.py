@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cached_property
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,7 +19,7 @@ class Malformed(ValueError):
 
 def encode(value: Any) -> dict[str, Any]:
     """A dataclass instance as a JSON object: `from_` becomes `from`, `blocked_by` becomes `blockedBy`."""
-    return {alias: _plain(getattr(value, name)) for alias, name in _names(type(value)).items()}
+    return {alias: _plain(getattr(value, name)) for alias, name in _shape(type(value)).names.items()}
 
 
 def decode(kind: type[T], data: object) -> T:
@@ -29,11 +29,13 @@ def decode(kind: type[T], data: object) -> T:
     """
     if not isinstance(data, Mapping):
         raise Malformed(f"expected an object, found {type(data).__name__}")
-    names = _names(kind)
+    shape = _shape(kind)
     try:
-        return _adapter(kind).validate_python({names.get(key, key): item for key, item in data.items()})
+        fields = {shape.names.get(key, key): item for key, item in data.items()}
+        value: T = shape.adapter.validate_python(fields)
     except ValidationError as error:
         raise Malformed(_complaint(error)) from error
+    return value
 
 
 def timestamp() -> str:
@@ -41,14 +43,25 @@ def timestamp() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-@cache
-def _names(kind: type) -> dict[str, str]:
-    return {_camel(field.name): field.name for field in dataclasses.fields(kind)}
+class _Shape:
+    """How a dataclass is spelled in JSON, and what checks it."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        self._kind = kind
+        self.names = {_camel(field.name): field.name for field in dataclasses.fields(kind)}
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self._kind)
 
 
-@cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(kind)
+_SHAPES: dict[type[Any], _Shape] = {}
+
+
+def _shape(kind: type[Any]) -> _Shape:
+    if kind not in _SHAPES:
+        _SHAPES[kind] = _Shape(kind)
+    return _SHAPES[kind]
 
 
 def _camel(name: str) -> str:
@@ -57,15 +70,17 @@ def _camel(name: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return _paired(value)
-    if isinstance(value, Mapping):
-        return {_paired(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if dataclasses.is_dataclass(value):
-        return encode(value)
-    return value
+    match value:
+        case str():
+            return _paired(value)
+        case None | int() | float():
+            return value
+        case tuple() | list():
+            return [_plain(item) for item in value]
+        case Mapping():
+            return {_paired(key): _plain(item) for key, item in value.items()}
+        case _:
+            return encode(value)
 
 
 def _paired(text: str) -> str:

@@ -18,7 +18,7 @@ def unfinished_blockers(tasks: Tasks, task: Task) -> tuple[str, ...]:
 
 
 def claimable(tasks: Tasks, by: str | None = None) -> Tasks:
-    """Pending tasks that wait for nothing and have no owner; with `by`, also those reserved for that member."""
+    """Pending tasks that wait for nothing and have no owner; with `by`, also those reserved for it."""
     return tuple(
         task
         for task in tasks
@@ -39,7 +39,7 @@ def unblocked(before: Tasks, after: Tasks) -> Tasks:
 def cycle(tasks: Tasks, blocker: str, blocked: str) -> tuple[str, ...]:
     """The circle that an edge from `blocker` to `blocked` would close, first id repeated; empty if none."""
     waits_for = {task.id: task.blocked_by for task in tasks}
-    paths = [(blocked, blocker)]
+    paths: list[tuple[str, ...]] = [(blocked, blocker)]
     seen = set[str]()
     while paths:
         path = paths.pop()

@@ -27,6 +27,7 @@ class Desk:
         self._emit = emit
         self._last = after
         self._open: dict[str, PermissionQuestion] = {}
+        self._looked = False
 
     async def look(self) -> bool:
         """Emits what is new; True where there was anything."""
@@ -43,7 +44,8 @@ class Desk:
                 )
             )
         self._last = new[-1].seq if new else self._last
-        if new:
+        if new or not self._looked:
+            self._looked = True
             self._show({question.id: question for question in open_questions(records)})
         for letter in await asyncio.to_thread(self._inbox.unread):
             if isinstance(letter, PermissionRequest):

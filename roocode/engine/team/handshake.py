@@ -35,11 +35,6 @@ class Handshake:
     resumed: bool = False
 
 
-def new_key() -> str:
-    """A fresh key of 32 random bytes, in hex."""
-    return secrets.token_hex(32)
-
-
 def write(handshake: Handshake, directory: Path) -> Path:
     """Writes the file, mode 0600, under a name that cannot be guessed; `directory` is private (0700)."""
     path = directory / f"hs-{secrets.token_hex(8)}.json"

@@ -108,8 +108,4 @@ class Inbox:
         return any(r.kind == last and r.detail.get("id") == letter.id for r in self._store.events())
 
     def _objection(self, letter: TeamMessage) -> str:
-        reason = signing.objection(letter, self._key)
-        if reason:
-            detail = {"id": letter.id, "from": letter.from_, "reason": reason}
-            self._store.record("message_refused", self._me, detail)
-        return reason
+        return signing.objection(letter, self._key)

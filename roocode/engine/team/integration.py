@@ -14,7 +14,7 @@ from roocode.engine.team.conflict import Conflict
 from roocode.engine.team.landing import Landed, Result, land
 from roocode.engine.team.lead import AT_WORK, Verification
 from roocode.engine.team.leftovers import commit_leftovers
-from roocode.engine.team.merge import Integrator, Merged, NothingToMerge, merge_into
+from roocode.engine.team.merge import Integrator, Merged, NothingToMerge, contains, merge_into
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.verify import run_verify
@@ -76,7 +76,9 @@ class TeamIntegration:
             return await self._preview(team, member)
         await self._until_it_stops(member.name)
         async with self._one_at_a_time:
-            return await self._merge(member)
+            before = [team.member(other) for other in await self._built_on(team, member.name)]
+            lines = [await self._merge(each) for each in (*before, member) if each is not None]
+            return "\n".join(lines)
 
     async def merged(self) -> tuple[str, ...]:
         """Members whose branches are contained as they stand now, in the roster's order."""
@@ -90,15 +92,12 @@ class TeamIntegration:
         tasks = await asyncio.to_thread(self._store.tasks)
         branches = {member.name: member.branch for member in team.members}
         clashes = await self._integrator.forecast(branches)
+        order = schedule.merge_order(tuple(branches), tasks, {clash.pair for clash in clashes})
         conflicts: list[str] = []
-        for name in schedule.merge_order(tuple(branches), tasks, {clash.pair for clash in clashes}):
-            async with self._one_at_a_time:
-                outcome = await self._integrator.merge(name, branches[name])
-            if isinstance(outcome, Conflict):
-                conflicts.append(outcome.describe())
-                await self._record("conflict", name, {"paths": ", ".join(outcome.paths)})
-            elif isinstance(outcome, Merged):
-                await self._record("merged", name, {"commit": outcome.commit})
+        async with self._one_at_a_time:
+            for name in order:
+                for other in (*await self._built_on(team, name), name):
+                    conflicts += await self._merge_by_code(other, branches[other])
         return tuple(conflicts)
 
     async def verify(self) -> Verification | str:
@@ -140,6 +139,29 @@ class TeamIntegration:
             return f"Merged {member.name} into the integration branch: {outcome.commit[:12]}."
         await self._record("conflict", member.name, {"paths": ", ".join(outcome.paths)})
         return await self._give_back(member, outcome)
+
+    async def _merge_by_code(self, name: str, branch: str) -> list[str]:
+        outcome = await self._integrator.merge(name, branch)
+        if isinstance(outcome, Conflict):
+            await self._record("conflict", name, {"paths": ", ".join(outcome.paths)})
+            return [outcome.describe()]
+        if isinstance(outcome, Merged):
+            await self._record("merged", name, {"commit": outcome.commit[:12]})
+        return []
+
+    async def _built_on(self, team: Team, name: str) -> list[str]:
+        """Members whose whole work stands in this one's branch and is not merged yet, the oldest first.
+
+        They are merged before it, so that each gets a merge commit of its own.
+        """
+        refs = {member.name: f"refs/heads/{member.branch}" for member in team.members}
+        merged = await self.merged()
+        sizes: list[tuple[int, str]] = []
+        for other, ref in refs.items():
+            if other == name or other in merged or not await contains(self._integrator.git, refs[name], ref):
+                continue
+            sizes.append((int((await self._integrator.git("rev-list", "--count", ref)).line), other))
+        return [other for _, other in sorted(sizes)]
 
     async def _give_back(self, member: Member, conflict: Conflict) -> str:
         """The conflict goes to its author, whose worktree gets the merge to resolve."""

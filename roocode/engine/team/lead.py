@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -89,6 +89,7 @@ class LeadTeam:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     losses: list[Loss] = field(default_factory=list)
     merging: bool = True
+    commit_left: Callable[[], Awaitable[str]] | None = None
 
 
 class Lead:
@@ -100,6 +101,8 @@ class Lead:
         self._reminders = 0
         self._told_stranded: set[str] = set()
         self._last_end: RunEnded | None = None
+        self._running: asyncio.Future[RunEnded] | None = None
+        self._cancelled = False
 
     async def lead(self, first: Message | None) -> Outcome:
         """Leads until the team is finished or cannot go on. Members are left as they are."""
@@ -110,7 +113,7 @@ class Lead:
         try:
             while True:
                 if begin:
-                    self._last_end = await run(self._agent, prompt)
+                    self._last_end = await self._run(prompt)
                     if outcome := self._cut_short(self._last_end):
                         return outcome
                 begin, prompt = True, None
@@ -122,6 +125,25 @@ class Lead:
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
             await self._team.desk.look()
+
+    def cancel(self) -> None:
+        """The person's Esc: ends the request or call that goes on, and keeps the team."""
+        if self._running is not None:
+            self._cancelled = True
+            self._running.cancel()
+
+    async def _run(self, prompt: Message | None) -> RunEnded | None:
+        self._running = asyncio.ensure_future(run(self._agent, prompt))
+        try:
+            return await self._running
+        except asyncio.CancelledError:
+            if not self._cancelled:
+                raise
+            return None
+        finally:
+            self._running, self._cancelled = None, False
+            if self._team.commit_left is not None:
+                await self._team.commit_left()
 
     async def _until_needed(self) -> Outcome | None:
         """Parks; None when the conversation holds something that the lead must answer."""
@@ -136,7 +158,9 @@ class Lead:
                 if await self._team.inbox.take(facts):
                     return None
                 continue
-            if AT_WORK.isdisjoint(states.values()):
+            if AT_WORK.isdisjoint(states.values()) and not await asyncio.to_thread(
+                self._is_about_to_wake, states
+            ):
                 return await self._judge(states)
             await self._wait()
 
@@ -199,6 +223,11 @@ class Lead:
         letters = self._team.inbox.unread()
         return any(mail.wakes(letter) and not isinstance(letter, PermissionRequest) for letter in letters)
 
+    def _is_about_to_wake(self, states: Mapping[str, MemberState]) -> bool:
+        """Whether an idle member has mail that it has not read yet."""
+        store = self._team.store
+        return any(state == "idle" and store.inbox(name).waking() for name, state in states.items())
+
     async def _wait(self) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._team.changed.wait(), LOOK_EVERY_S)
@@ -208,10 +237,13 @@ class Lead:
         while True:
             if await self._team.desk.look():
                 self._team.changed.set()
+            await self._team.supervisor.revive_called()
             if await self._team.wake.wait(LOOK_EVERY_S):
                 self._team.changed.set()
 
-    def _cut_short(self, ended: RunEnded) -> Outcome | None:
+    def _cut_short(self, ended: RunEnded | None) -> Outcome | None:
+        if ended is None:
+            return None
         if ended.end in ("turn_limit", "budget"):
             return Outcome("budget", ended.text, left=(ended.reason,))
         if ended.end in ("failed", "refused"):

@@ -21,15 +21,16 @@ class Reporter:
     def __init__(self, store: TeamStore, name: str, before: MemberReport | None = None) -> None:
         self._store = store
         at = timestamp()
-        self.report = MemberReport(
-            name=name,
+        before = before or MemberReport(name=name, pid=0, state="starting")
+        self.report = replace(
+            before,
             pid=os.getpid(),
             state="starting",
+            reason="",
+            wake_socket=None,
             started_at=at,
             last_event_at=at,
-            turns=before.turns if before else 0,
-            tokens=before.tokens if before else 0,
-            cost_usd=before.cost_usd if before else 0.0,
+            exit=None,
         )
         self._dirty = False
         self._writer: asyncio.Task[None] | None = None
@@ -55,16 +56,24 @@ class Reporter:
         """Counts an event of the agent."""
         self.report = replace(self.report, last_event_at=timestamp())
         if isinstance(event, Answered):
-            known = self.report.cost_usd is not None and event.cost_usd is not None
-            self.report = replace(
-                self.report,
-                turns=self.report.turns + 1,
-                tokens=self.report.tokens + event.reply.usage.total,
-                cost_usd=(self.report.cost_usd or 0.0) + (event.cost_usd or 0.0) if known else None,
-            )
+            self._count(event)
         self._dirty = True
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_later())
+
+    def _count(self, answered: Answered) -> None:
+        usage, so_far = answered.reply.usage, self.report
+        known = so_far.cost_usd is not None and answered.cost_usd is not None
+        self.report = replace(
+            so_far,
+            turns=so_far.turns + 1,
+            tokens=so_far.tokens + usage.total,
+            input_tokens=so_far.input_tokens + usage.input_tokens,
+            output_tokens=so_far.output_tokens + usage.output_tokens,
+            cache_read_tokens=so_far.cache_read_tokens + usage.cache_read_tokens,
+            cache_write_tokens=so_far.cache_write_tokens + usage.cache_write_tokens,
+            cost_usd=(so_far.cost_usd or 0.0) + (answered.cost_usd or 0.0) if known else None,
+        )
 
     async def close(self) -> None:
         """Ends the writer."""

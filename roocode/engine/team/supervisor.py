@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from roocode.engine.team import mail, tasks
 from roocode.engine.team.backends.backend import Backend, Launch
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.ready import log_tail, until_ready
+from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.errors import HostError
 from roocode.protocol.team import LEAD, Member, MemberState, ShutdownRequest, Task, TeamMessage
@@ -88,6 +90,7 @@ class Supervisor:
         self._one_at_a_time: dict[str, asyncio.Lock] = {}
         self._watcher: asyncio.Task[None] | None = None
         self._restarting: set[asyncio.Task[None]] = set()
+        self._called: dict[str, frozenset[str]] = {}
 
     def watch(self) -> None:
         """Begins to look after the members."""
@@ -125,17 +128,22 @@ class Supervisor:
 
     def states(self) -> dict[str, MemberState]:
         """The state of each member, by its lock first and its own report second."""
-        found: dict[str, MemberState] = {}
-        for member in self._store.team().members:
-            if member.name in self._starting:
-                found[member.name] = "starting"
-            elif not self.lives(member.name):
-                report = self._store.report(member.name)
-                found[member.name] = "stopped" if report is None or report.exit else "dead"
-            else:
-                report = self._store.report(member.name)
-                found[member.name] = report.state if report else "starting"
-        return found
+        return member_states(self._store, self._starting)
+
+    async def revive_called(self) -> None:
+        """Starts stopped members that have mail which wakes: once for the same mail."""
+        for member in (await asyncio.to_thread(self._store.team)).members:
+            name = member.name
+            if name in self._starting or name in self._ending or name in self._places or self.lives(name):
+                continue
+            waiting = await asyncio.to_thread(self._store.inbox(name).waking)
+            letters = frozenset(os.listdir(self._store.inbox(name).new)) if waiting else frozenset[str]()
+            if letters and not letters <= self._called.get(name, frozenset()):
+                self._called[name] = letters
+                try:
+                    await self.revive(name)
+                except HostError as error:
+                    self._lost(Loss(name, f"it has mail, but cannot be started: {error.what}"))
 
     async def stop(self, name: str, sender: Sender, *, reason: str, deadline_s: float = 10.0) -> None:
         """Asks a member to stop, then ends what is left of it."""

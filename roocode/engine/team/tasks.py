@@ -18,7 +18,7 @@ class TaskRefused(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class TaskChange:
-    """What a TaskUpdate asks for; None leaves a field alone, an `owner` of "" gives the task up."""
+    """What a TaskUpdate asks for; None leaves a field alone, an `owner` of "" alone gives the task up."""
 
     status: TaskStatus | None = None
     owner: str | None = None
@@ -96,18 +96,14 @@ def update(
 
 def step_of(change: TaskChange, by: str) -> TaskStep:
     """What a change comes to. An owner other than the caller makes it an assignment: the owner claims."""
-    if change.owner == "":
-        return "released"
-    if change.owner not in (None, by) and change.status != "completed":
-        return "assigned"
     if change.status is None:
-        return "updated" if change.owner is None else "assigned"
-    steps: dict[TaskStatus, TaskStep] = {
-        "pending": "released",
-        "in_progress": "claimed",
-        "completed": "completed",
-    }
-    return steps[change.status]
+        edits: dict[str | None, TaskStep] = {None: "updated", "": "released"}
+        return edits.get(change.owner, "assigned")
+    if change.status == "completed":
+        return "completed"
+    if change.owner not in (None, "", by):
+        return "assigned"
+    return "claimed" if change.status == "in_progress" else "released"
 
 
 def claim(tasks: Tasks, task_id: str, *, by: str, at: str, base: str | None = None) -> Tasks:
@@ -120,10 +116,10 @@ def claim(tasks: Tasks, task_id: str, *, by: str, at: str, base: str | None = No
         raise TaskRefused(f"Task {task_id} is {task.status}, owned by {task.owner}: choose another one.")
     if task.status == "completed":
         raise TaskRefused(f"Task {task_id} is completed already.")
-    if blockers := unfinished_blockers(tasks, task):
-        raise TaskRefused(f"Task {task_id} is blocked by {' '.join(blockers)}: not finished yet.")
     if task.status == "in_progress":
         return tasks
+    if blockers := unfinished_blockers(tasks, task):
+        raise TaskRefused(f"Task {task_id} is blocked by {' '.join(blockers)}: not finished yet.")
     return _put(tasks, replace(task, status="in_progress", owner=by, claim_base=base, updated_at=at))
 
 
@@ -194,7 +190,9 @@ def _give_up(tasks: Tasks, task_id: str, *, by: str, at: str) -> Tasks:
     if task.owner is None:
         return tasks
     if by not in (LEAD, task.owner):
-        raise TaskRefused(f"Task {task_id} is {task.status}, owned by {task.owner}: it is not yours to release.")
+        raise TaskRefused(
+            f"Task {task_id} is {task.status}, owned by {task.owner}: it is not yours to release."
+        )
     return release(tasks, task_id, at=at)
 
 

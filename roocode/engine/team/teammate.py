@@ -62,6 +62,10 @@ class Teammate:
         `first` is the prompt, None where the transcript ends with what is to be answered.
         """
         prompt, reminded = first, False
+        if prompt is None and not self._has_something_to_answer():
+            await self._set_active(False)
+            if leave := await self._wait():
+                return leave
         while True:
             await self._set_active(True)
             self._completed_before = frozenset(t.id for t in await self._mine("completed"))
@@ -81,6 +85,10 @@ class Teammate:
             if leave is not None:
                 return leave
             prompt, reminded = None, False
+
+    def _has_something_to_answer(self) -> bool:
+        messages = self._agent.conversation.messages()
+        return bool(messages) and messages[-1].role == "user"
 
     async def _rest(self, ended: RunEnded, left: str) -> None:
         """Marks itself idle and tells the lead."""

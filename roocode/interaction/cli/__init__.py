@@ -1,0 +1,1 @@
+"""Turns a command line into a request; nothing here carries one out."""

@@ -23,6 +23,7 @@ MAX_DEPTH = 40
 
 _STANDARD = "tag:yaml.org,2002:"
 _COLLECTION_TAGS = (f"{_STANDARD}map", f"{_STANDARD}seq")
+_SCALARS = ("str", "null", "bool", "int", "float", "timestamp", "merge", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,9 @@ def parse_document(text: str, shown: str) -> Document:
         root = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
+        line = min(mark.line + 1 if mark else 1, max(1, len(text.splitlines())))
         raise UserError(f"{shown}:{line}: not valid YAML: {error.problem}", "mend the line named") from error
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         raise UserError(f"{shown}: not valid YAML: {error}", "mend the file") from error
     if root is None:
         return Document(shown)
@@ -143,12 +144,11 @@ class _Reading:
             raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
 
     def _scalar(self, node: ScalarNode) -> Any:
-        if not node.tag.startswith(_STANDARD):
+        kind = node.tag.removeprefix(_STANDARD)
+        if kind not in _SCALARS:
             raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
         text = str(node.value)
-        if node.style:
-            return text
-        return _core_value(node.tag.removeprefix(_STANDARD), text)
+        return text if node.style else _core_value(kind, text)
 
     def _refusal(self, node: Node, what: str, mend: str = "write it plainly") -> UserError:
         return UserError(f"{self.shown}:{node.start_mark.line + 1}: {what}", mend)

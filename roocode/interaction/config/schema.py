@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
 
 from roocode.interaction.config.document import Document, KeyPath
@@ -26,6 +26,7 @@ class Provider(_Part):
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     transport: Literal["http", "sdk"] | None = None
     default_model: str | None = None
+    platform: Literal["direct", "profile", "bedrock", "vertex", "azure"] = "direct"
 
 
 class Permissions(_Part):
@@ -73,8 +74,8 @@ class ConfigFile(_Part):
     enable_verification_agent: bool = False
 
 
-def check(document: Document) -> dict[str, Any]:
-    """The file's data with snake_case keys and checked types, only the keys that the file sets.
+def check(document: Document) -> Document:
+    """The document with snake_case keys and checked types, holding only what the file sets.
 
     camelCase spellings of known keys are accepted; a key without a value counts as absent. Raises UserError
     that names, for every problem, file, line and key, and for an unknown key the nearest known one.
@@ -83,11 +84,12 @@ def check(document: Document) -> dict[str, Any]:
     data = naming.renamed(document.data, ConfigFile, (), ())
     if naming.problems:
         raise UserError("\n".join(naming.problems))
+    renamed = Document(document.shown, data, naming.lines())
     try:
         checked = ConfigFile.model_validate(data)
     except ValidationError as error:
-        raise UserError("\n".join(_complaints(error, document, naming.spelled))) from error
-    return checked.model_dump(exclude_unset=True, by_alias=True)
+        raise UserError("\n".join(_complaints(error, renamed))) from error
+    return Document(document.shown, checked.model_dump(exclude_unset=True, by_alias=True), renamed.lines)
 
 
 def known_paths(model: type[BaseModel] = ConfigFile, under: str = "") -> Iterator[str]:
@@ -102,13 +104,62 @@ def known_paths(model: type[BaseModel] = ConfigFile, under: str = "") -> Iterato
             yield path
 
 
+def value_for(key: Sequence[str], text: str) -> Any:
+    """The value that a text on the command line means for a key; a list is written as JSON.
+
+    Raises UserError for a key that is not known, with the nearest one, and for a text that does not fit.
+    """
+    annotation = _annotation(key)
+    kind = get_origin(annotation) or annotation
+    if kind is dict or _inner(annotation) is not None:
+        raise UserError(f"{'.'.join(key)} holds further keys", f"set one of them: {'.'.join(key)}.KEY")
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        return adapter.validate_json(text) if kind is list else adapter.validate_python(text)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_context=False)[0]
+        words = _WORDS.get(problem["type"], problem["msg"].removeprefix("Input "))
+        raise UserError(f"{'.'.join(key)}: {words}") from error
+
+
+def _annotation(key: Sequence[str]) -> Any:
+    annotation: Any = ConfigFile
+    for part in key:
+        inner = _inner(annotation)
+        if get_origin(annotation) is dict:
+            annotation = get_args(annotation)[1]
+        elif inner is not None and part in (fields := _fields(inner)):
+            annotation = fields[part]
+        else:
+            raise unknown_key(".".join(key))
+    return annotation
+
+
+def unknown_key(dotted: str) -> UserError:
+    """The error for a key that no file can set, naming the nearest one."""
+    known = list(known_paths())
+    near = get_close_matches(dotted, known, n=1, cutoff=0.5)
+    mend = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    return UserError(f"unknown key {dotted!r}", mend)
+
+
 class _Naming:
-    """Renames camelCase keys and collects unknown ones; `spelled` leads back to the file's own spelling."""
+    """Renames camelCase keys and collects the unknown ones."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems: list[str] = []
-        self.spelled: dict[KeyPath, KeyPath] = {}
+        self._names: dict[KeyPath, KeyPath] = {}
+
+    def lines(self) -> dict[KeyPath, int]:
+        """The document's lines under the new names."""
+        return {self._renamed_path(path): line for path, line in self.document.lines.items()}
+
+    def _renamed_path(self, path: KeyPath) -> KeyPath:
+        for length in range(len(path), 0, -1):
+            if path[:length] in self._names:
+                return (*self._names[path[:length]], *path[length:])
+        return path
 
     def renamed(self, data: Any, model: type[BaseModel], path: KeyPath, spelled: KeyPath) -> Any:
         """Data for a model; what is not a mapping is left for the model to complain of."""
@@ -121,10 +172,10 @@ class _Naming:
             here = (*spelled, key)
             if name not in fields:
                 self.problems.append(self._unknown(key, here, list(fields)))
-            elif (*path, name) in self.spelled:
+            elif (*path, name) in self._names.values():
                 self.problems.append(f"{self.document.at(here)}: the key {name!r} stands twice")
             elif value is not None:
-                self.spelled[(*path, name)] = here
+                self._names[here] = (*path, name)
                 result[name] = self._value(value, fields[name], (*path, name), here)
         return result
 
@@ -169,10 +220,8 @@ _WORDS = {
 }
 
 
-def _complaints(error: ValidationError, document: Document, spelled: dict[KeyPath, KeyPath]) -> Iterator[str]:
+def _complaints(error: ValidationError, document: Document) -> Iterator[str]:
     for problem in error.errors(include_url=False, include_context=False):
         path = problem["loc"]
-        known = next((path[:length] for length in range(len(path), 0, -1) if path[:length] in spelled), ())
-        own = (*spelled.get(known, ()), *path[len(known) :])
         words = _WORDS.get(problem["type"], problem["msg"].removeprefix("Input "))
-        yield f"{document.at(own)}: {'.'.join(map(str, own))}: {words}"
+        yield f"{document.at(path)}: {'.'.join(map(str, path))}: {words}"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roocode.interaction.config.places import Places
+from roocode.interaction.config.places import Places, Scope
 from roocode.interaction.config.replace import held, make_private_folder, replace_file
 from roocode.protocol.errors import UserError
 
@@ -72,7 +73,7 @@ def effective_files(root: Path) -> dict[str, str]:
     digests: dict[str, str] = {}
     for path in _candidates(root):
         if path.is_file():
-            digests[str(path.relative_to(root))] = hashlib.sha256(path.read_bytes()).hexdigest()
+            digests[str(path.relative_to(root))] = _digest(path)
         if len(digests) > MAX_FILES:
             raise UserError(
                 f"{root} has more than {MAX_FILES} files of configuration", "remove what is not needed"
@@ -105,14 +106,24 @@ def trust(places: Places, files: Mapping[str, str]) -> None:
         _write(places.trust, records)
 
 
-def vouch_for_local(places: Places) -> None:
-    """Records the local configuration as ours, right after RooCode wrote it; `places.lock` is held."""
+def vouch(places: Places, scope: Scope, before: Standing, *, existed: bool) -> bool:
+    """Lets a change that RooCode itself made to a project's file count as far as the file counted before.
+
+    `before` is the standing before the change and `existed` whether the file was there. `places.lock` is
+    held. Returns whether the file counts now.
+    """
+    if before.whole:
+        files, whole = effective_files(places.root), True
+    elif scope == "local" and (before.local or not existed):
+        files, whole = {_LOCAL: _digest(places.config("local"))}, False
+    else:
+        return False
     records = _read(places.trust)
     old = records.get(str(places.root)) or Trusted(str(places.root), whole=False)
-    digest = hashlib.sha256(places.config("local").read_bytes()).hexdigest()
-    files = {**old.files, _LOCAL: digest}
-    records[str(places.root)] = Trusted(old.directory, files, old.whole, old.since)
+    kept = files if whole else {**old.files, **files}
+    records[str(places.root)] = Trusted(old.directory, kept, old.whole, old.since)
     _write(places.trust, records)
+    return True
 
 
 def revoke(places: Places, directory: Path) -> bool:
@@ -133,9 +144,28 @@ def trusted_directories(places: Places) -> tuple[Trusted, ...]:
 def _candidates(root: Path) -> Iterator[Path]:
     yield from (root / name for name in _SINGLE)
     for folder in _FOLDERS:
-        yield from sorted((root / folder).rglob("*"))
+        yield from _files_below(root / folder)
     for pattern in _TEMPLATES:
         yield from sorted(root.glob(pattern))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    entered: set[str] = set()
+    for path, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(path)
+        if real in entered:
+            folders.clear()
+            continue
+        entered.add(real)
+        yield from (Path(path, name) for name in names)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
 
 
 def _read(path: Path) -> dict[str, Trusted]:

@@ -62,7 +62,8 @@ class Plain:
             case Notice():
                 self._tell(event.text if event.level == "info" else f"{event.level}: {event.text}")
             case PermissionAsked():
-                self._tell(f"{event.question.agent} asks: {event.question.preview}")
+                if self._verbose:
+                    self._tell(f"{event.question.agent} asks: {event.question.preview}")
             case (
                 SessionStarted()
                 | PromptAdded()

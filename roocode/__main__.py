@@ -1,0 +1,52 @@
+"""The program: parse the command line, then `app.run`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from roocode import __version__
+
+INTERRUPTED = 130
+
+
+def main() -> int:
+    """Runs the command line of this process and returns its exit code.
+
+    `--version` alone is answered here, so that it costs nothing. An error of ours is two lines on standard
+    error, what and mend.
+    """
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        print(f"roocode {__version__}")
+        return 0
+    from roocode.protocol.errors import RooCodeError
+
+    try:
+        return _run(arguments)
+    except RooCodeError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone: nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
+    from roocode.interaction.cli.main import parse
+
+    request = parse(arguments)
+    if request is None:
+        return 0
+    from roocode.app import run
+
+    code = run(request)
+    sys.stdout.flush()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

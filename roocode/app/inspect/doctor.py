@@ -1,0 +1,115 @@
+"""`roocode doctor`: what is missing or broken here, and the mend for each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from roocode.app.inspect.team_leftovers import team_findings
+from roocode.app.policy import rules_of
+from roocode.interaction.cli.orders import Doctor
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
+from roocode.interaction.config.settings import Settings
+from roocode.protocol.errors import RooCodeError, UserError
+from roocode.security.permissions.rules import complaints
+from roocode.security.sandbox.git import Git
+from roocode.security.sandbox.process import find_program, run
+
+Status: TypeAlias = Literal["ok", "warning", "error"]
+
+MARKS = {"ok": "ok      ", "warning": "warning ", "error": "error   "}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at; `mend` is empty where there is nothing to do."""
+
+    name: str
+    status: Status
+    detail: str
+    mend: str = ""
+
+
+def doctor(order: Doctor) -> int:
+    """Prints what was found; 1 where something is broken."""
+    findings = asyncio.run(_findings(order.cwd))
+    if order.json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
+    else:
+        for finding in findings:
+            print(f"{MARKS[finding.status]} {finding.name}: {finding.detail}")
+            if finding.mend:
+                print(f"          {finding.mend}")
+    return int(any(finding.status == "error" for finding in findings))
+
+
+async def _findings(cwd: Path) -> list[Finding]:
+    programs = await asyncio.gather(
+        _git(cwd),
+        _program("tmux", "-V", cwd, "teammates run in this process without panes", "install tmux"),
+        _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
+    )
+    return [*programs, *_configuration(cwd), *[Finding(*each) async for each in team_findings(cwd)]]
+
+
+async def _git(cwd: Path) -> Finding:
+    try:
+        git = await Git.open(cwd)
+    except RooCodeError as error:
+        return Finding("git", "error", error.what, error.mend)
+    version = (await git("version")).line
+    if git.user.identity is None:
+        mend = 'git config --global user.name "Your Name" and git config --global user.email you@example.com'
+        return Finding("git", "error", f"{version}, but it does not know who commits", mend)
+    return Finding("git", "ok", f"{version}, {git.user.identity.author_email}")
+
+
+async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -> Finding:
+    path = find_program(name, os.environ, outside=cwd)
+    if path is None:
+        return Finding(name, "warning", f"not installed: {without}", mend)
+    said = await run([path, option], cwd=cwd, env=os.environ)
+    first, _, _ = said.out.decode(errors="replace").partition("\n")
+    if said.code:
+        return Finding(name, "warning", f"{path} ends with {said.code}: {without}", mend)
+    return Finding(name, "ok", first)
+
+
+def _configuration(cwd: Path) -> Iterator[Finding]:
+    try:
+        settings = load_settings(cwd, os.environ)
+    except UserError as error:
+        yield Finding("configuration", "error", error.what, error.mend)
+        return
+    files = dict.fromkeys(each.source.rpartition(":")[0] for each in settings.account if ":" in each.source)
+    yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
+    for note in settings.notes:
+        yield Finding("configuration", "warning", note)
+    for complaint in complaints(rules_of(settings.rules, base=str(settings.places.root))):
+        yield Finding("rules", "warning", complaint, "mend or remove it")
+    yield _trust(settings)
+    yield _keys(settings)
+
+
+def _trust(settings: Settings) -> Finding:
+    if settings.trusted:
+        return Finding("trust", "ok", f"{settings.places.root} is trusted")
+    detail = f"{settings.places.root} is not trusted: its own configuration and tests are not run"
+    return Finding("trust", "warning", detail, "roocode trust")
+
+
+def _keys(settings: Settings) -> Finding:
+    names = usable_providers(settings, os.environ)
+    if not names:
+        return Finding("keys", "error", "no model can be asked: no key is set", NOTHING_SET)
+    try:
+        model = resolve_model(settings, None, os.environ)
+    except UserError as error:
+        return Finding("keys", "error", error.what, error.mend)
+    return Finding("keys", "ok", f"{', '.join(names)}; {model.provider} answers by default")

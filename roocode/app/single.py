@@ -1,0 +1,130 @@
+"""A single agent's session: what `roocode` and `roocode -p` have in common."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roocode.app import assemble, moment, prompts, sessions
+from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.options import AgentOptions, options_from
+from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.steering import Steering
+from roocode.engine.loop.turn import prompt_of
+from roocode.interaction.cli.requests import RunOptions, SessionChoice
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.settings import Settings
+from roocode.memory.sessions.conversation import Conversation
+from roocode.memory.sessions.log import Header
+from roocode.protocol.events import Event, PromptAdded, SessionStarted
+from roocode.protocol.messages import Message
+from roocode.protocol.models import ModelClient
+from roocode.security.ports import Approver
+from roocode.tools.services import Asker
+
+
+@dataclass(slots=True)
+class Single:
+    """An open session. `notes` are what the person should know before it starts."""
+
+    settings: Settings
+    options: AgentOptions
+    agent: Agent
+    hands: assemble.Hands
+    conversation: Conversation
+    client: ModelClient
+    steering: Steering
+    notes: tuple[str, ...]
+
+    def prompt(self, text: str) -> Message:
+        """The person's words with the reminders of the moment."""
+        mode = self.agent.tools.policy.mode
+        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode))
+
+    async def close(self) -> None:
+        """Ends processes and connections."""
+        await self.hands.close()
+        await self.client.close()
+        self.conversation.close()
+
+
+def open_session(
+    options: RunOptions,
+    choice: SessionChoice,
+    env: Mapping[str, str],
+    emit: Callable[[Event], None],
+    *,
+    approver: Approver,
+    asker: Asker | None,
+) -> Single:
+    """Builds the session of one agent in its directory. Raises UserError."""
+    settings = load_settings(options.cwd, env, options.flags)
+    before = sessions.chosen(settings.places, choice)
+    model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
+    agent_options = options_from(
+        settings, model, max_tokens=options.max_budget_tokens, max_cost_usd=options.max_budget_usd
+    )
+    root = options.cwd.resolve()
+    conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
+    agent_options = replace(agent_options, system=conversation.header.system)
+    hands = assemble.hands(agent_options, root, "main", env, asker)
+    toolset = assemble.guarded(
+        agent_options,
+        hands.workspace,
+        hands.tools,
+        approver=approver,
+        recorder=EventRecorder("main", None, conversation, emit),
+        rule_store=LocalRules(settings.places),
+    )
+    steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
+    client = assemble.client_of(model)
+    agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
+    single = Single(
+        settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)
+    )
+    emit(_started(single, resumed=before is not None))
+    return single
+
+
+def _conversation(
+    settings: Settings,
+    before: sessions.Saved | None,
+    choice: SessionChoice,
+    root: Path,
+    options: AgentOptions,
+    run: RunOptions,
+) -> tuple[Conversation, tuple[str, ...]]:
+    if before is not None:
+        conversation, past = sessions.resume(settings.places, before, fork=choice.fork)
+        notes = [] if past.header.cwd == str(root) else [f"this session was begun in {past.header.cwd}"]
+        if past.skipped:
+            notes.append(f"{past.skipped} damaged lines of the session were left out")
+        return conversation, tuple(notes)
+    identifier = uuid.uuid4().hex
+    header = Header(
+        id=identifier,
+        cwd=str(root),
+        model=_full_name(options),
+        mode=options.mode,
+        system=prompts.single(root, run.append_system_prompt),
+        name=choice.name,
+    )
+    return Conversation.create(sessions.new_path(settings.places, identifier), header), ()
+
+
+def _started(single: Single, *, resumed: bool) -> SessionStarted:
+    return SessionStarted(
+        session_id=single.conversation.header.id,
+        model=single.agent.brain.info.name,
+        cwd=str(single.hands.workspace.root),
+        mode=single.options.mode,
+        tools=tuple(spec.name for spec in single.agent.tools.specs),
+        resumed=resumed,
+    )
+
+
+def _full_name(options: AgentOptions) -> str:
+    return f"{options.model.provider}/{assemble.model_of(options.model).name}"

@@ -1,0 +1,151 @@
+"""The lead's chat at a terminal: the person watches, answers questions, and speaks to the lead."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from typing import assert_never
+
+from roocode.app.signals import until_signalled
+from roocode.app.teams.ground import Ground
+from roocode.app.teams.opening import OpenTeam, open_team
+from roocode.app.teams.running import Request, backend_notes, begin, ground_of, how_to_go_on
+from roocode.engine.loop.turn import prompt_of
+from roocode.engine.team.cleaning import clean
+from roocode.engine.team.lead import Outcome
+from roocode.interaction.config.change import remember_rules
+from roocode.interaction.ui.terminal.chat import TerminalChat
+from roocode.interaction.ui.terminal.status import MemberLine
+from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.errors import RooCodeError
+from roocode.protocol.events import Notice
+from roocode.protocol.messages import Message
+from roocode.protocol.team import LEAD
+
+MEMBERS_EVERY_S = 0.5
+
+
+def chat(request: Request, env: Mapping[str, str]) -> int:
+    """Leads a team in this terminal until the person leaves; returns the exit code."""
+    try:
+        return asyncio.run(until_signalled(_chat(request, env)))
+    except RooCodeError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+
+
+async def _chat(request: Request, env: Mapping[str, str]) -> int:
+    ground = await ground_of(request, env, headless=False)
+    screen = TerminalChat(LEAD)
+    for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+        screen.show(Notice(agent=LEAD, text=note))
+    team = await open_team(ground, screen.show)
+    window = Window(team, screen)
+    showing = asyncio.create_task(screen.run())
+    members = asyncio.create_task(window.keep_members_shown())
+    try:
+        await window.serve(await begin(request, team))
+    finally:
+        members.cancel()
+        await team.close("the person leaves")
+        screen.close()
+        await asyncio.gather(showing, members, return_exceptions=True)
+    return await _after(request, ground, team, window.outcome, env)
+
+
+class Window:
+    """Carries commands of the person to the lead and back."""
+
+    def __init__(self, team: OpenTeam, screen: TerminalChat) -> None:
+        self.outcome: Outcome | None = None
+        self._team = team
+        self._screen = screen
+        self._leading: asyncio.Task[None] | None = None
+
+    async def serve(self, first: Message | None) -> None:
+        """Leads and takes commands until the person leaves."""
+        self._lead(first)
+        try:
+            async for command in self._screen.commands():
+                await self._carry_out(command)
+        finally:
+            if self._leading is not None:
+                self._leading.cancel()
+                await asyncio.gather(self._leading, return_exceptions=True)
+
+    async def keep_members_shown(self) -> None:
+        """One live line per member."""
+        while True:
+            self._screen.show_members(await asyncio.to_thread(self._members))
+            await asyncio.sleep(MEMBERS_EVERY_S)
+
+    async def _carry_out(self, command: Command) -> None:
+        match command:
+            case SubmitPrompt(text):
+                await self._say(prompt_of(text))
+            case CancelRun():
+                self._team.lead.cancel()
+            case AnswerPermission():
+                await self._answer(command)
+            case SetMode(mode):
+                text = f"The mode of a team is set at its start; {mode} has no effect now."
+                self._screen.show(Notice(agent=LEAD, text=text))
+            case Leave():
+                pass
+            case _:
+                assert_never(command)
+
+    async def _say(self, message: Message) -> None:
+        if self._leading is None or self._leading.done():
+            self._lead(message)
+        else:
+            self._team.parts.steering.say(message)
+            self._team.parts.changed.set()
+
+    async def _answer(self, command: AnswerPermission) -> None:
+        approver = self._team.approver
+        if approver is not None and approver.answer(command.question_id, command.answer):
+            return
+        question = await self._team.parts.desk.answer(command.question_id, command.answer)
+        if question is None or command.answer.scope != "always" or not question.proposals:
+            return
+        places = self._team.ground.settings.places
+        changed = await asyncio.to_thread(remember_rules, places, question.proposals)
+        self._screen.show(Notice(agent=LEAD, text=f"Stored in {places.shown(changed.path)}."))
+
+    def _lead(self, first: Message | None) -> None:
+        self._leading = asyncio.create_task(self._lead_on(first))
+
+    async def _lead_on(self, first: Message | None) -> None:
+        try:
+            self.outcome = await self._team.lead.lead(first)
+        except RooCodeError as error:
+            self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
+            return
+        lines = (f"The team's run is {self.outcome.status}.", self.outcome.landed, *self.outcome.left)
+        text = "\n".join(line for line in lines if line)
+        done = self.outcome.status == "completed"
+        self._screen.show(Notice(agent=LEAD, text=text, level="info" if done else "warning"))
+
+    def _members(self) -> tuple[MemberLine, ...]:
+        store = self._team.ground.founded.store
+        states = self._team.staff.supervisor.states()
+        tasks = {t.owner: f"{t.id} {t.subject}" for t in store.tasks() if t.status == "in_progress"}
+        lines = []
+        for name, state in states.items():
+            report = store.report(name)
+            spent = f"{report.tokens} tokens" if report and report.tokens else ""
+            lines.append(MemberLine(name, state, tasks.get(name, ""), spent))
+        return tuple(lines)
+
+
+async def _after(
+    request: Request, ground: Ground, team: OpenTeam, outcome: Outcome | None, env: Mapping[str, str]
+) -> int:
+    done = outcome is not None and outcome.status == "completed"
+    if request.cleanup and done:
+        await clean(ground.founded, team.staff.backend, ground.keys, dict(env), force=False)
+    else:
+        print("\n".join(how_to_go_on(ground)))
+    return 0 if done or outcome is None else 1

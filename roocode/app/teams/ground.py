@@ -1,0 +1,95 @@
+"""What is resolved before anything of a team starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roocode.app import prompts
+from roocode.app.assemble import model_of
+from roocode.app.options import AgentOptions, options_from
+from roocode.app.teams import terms
+from roocode.engine.team.backends.choose import Choice
+from roocode.engine.team.founding import Founded
+from roocode.engine.team.integration import Check
+from roocode.engine.team.keyring import Keyring
+from roocode.interaction.cli.requests import RunOptions
+from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a command line asks of a team's run, besides the settings."""
+
+    run: RunOptions
+    headless: bool
+    merging: bool = True
+    teammate_model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """An open team with all that was decided for it. `root` is where a lead that has code tools works."""
+
+    founded: Founded
+    settings: Settings
+    wants: Wants
+    env: Mapping[str, str]
+    options: AgentOptions
+    choice: Choice
+    check: Check
+    keys: Keyring
+
+    @property
+    def name(self) -> str:
+        """The team's name."""
+        return self.founded.team.name
+
+    @property
+    def root(self) -> Path:
+        """The integration worktree."""
+        return self.founded.integrator.git.cwd
+
+    @property
+    def coordinating(self) -> bool:
+        """Whether the lead only schedules."""
+        return self.settings.team.coordinator
+
+    @property
+    def model_name(self) -> str:
+        """The lead's model, which members inherit."""
+        return f"{self.options.model.provider}/{self.options.model.model}"
+
+
+def prepare(founded: Founded, settings: Settings, wants: Wants, env: Mapping[str, str]) -> Ground:
+    """Resolves model, rules, backend and check. Raises UserError or HostError."""
+    resolved = resolve_model(settings, None, env)
+    resolved = replace(resolved, model=model_of(resolved).name)
+    options = options_from(
+        settings,
+        resolved,
+        max_tokens=wants.run.max_budget_tokens,
+        max_cost_usd=wants.run.max_budget_usd,
+    )
+    store = founded.store
+    root = founded.integrator.git.cwd
+    return Ground(
+        founded=founded,
+        settings=settings,
+        wants=wants,
+        env=env,
+        options=replace(options, system=_system(founded, settings, wants, root)),
+        choice=terms.backend_choice(settings, env),
+        check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
+        keys=Keyring(settings.places.home, store.root),
+    )
+
+
+def _system(founded: Founded, settings: Settings, wants: Wants, root: Path) -> str:
+    appended = wants.run.append_system_prompt
+    role = prompts.lead(founded.team.name, founded.place.main_root, appended)
+    if settings.team.coordinator:
+        return role
+    return f"{prompts.single(root)}\n\n{role}\n\n{prompts.own_hands()}"

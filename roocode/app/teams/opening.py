@@ -1,0 +1,170 @@
+"""A team that is ready to be led, and how it is given back."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roocode.app import assemble
+from roocode.app.approvers import AskOnScreen, DenyByPolicy, EventRecorder, LocalRules
+from roocode.app.teams import seat as seats
+from roocode.app.teams import staff as staffs
+from roocode.app.teams.ground import Ground
+from roocode.app.teams.seat import Seat
+from roocode.app.teams.staff import Staff
+from roocode.engine.loop.agent import Agent
+from roocode.engine.team.board import TeamBoard
+from roocode.engine.team.integration import TeamIntegration
+from roocode.engine.team.lead import Lead, LeadTeam
+from roocode.engine.team.store.life_lock import Held
+from roocode.engine.team.tools.agent import Agent as AgentTool
+from roocode.engine.team.tools.toolsets import lead_tools
+from roocode.engine.team.work import MemberWork, written_paths
+from roocode.protocol.events import Event, SessionStarted
+from roocode.protocol.models import ModelClient
+from roocode.protocol.team import LEAD
+from roocode.protocol.tools import Tool
+from roocode.security.ports import Approver
+from roocode.tools.services import Asker
+
+
+@dataclass(slots=True)
+class OpenTeam:
+    """A team around its lead. `hands` are the lead's code tools, None in Coordinator Mode."""
+
+    ground: Ground
+    staff: Staff
+    seat: Seat
+    parts: LeadTeam
+    lead: Lead
+    agent: Agent
+    approver: AskOnScreen | None
+    client: ModelClient
+    hands: assemble.Hands | None
+    held: Held
+    runtime: tempfile.TemporaryDirectory[str]
+
+    async def close(self, reason: str) -> None:
+        """Stops the members, their work committed, and gives the lead's place back; the team stays."""
+        await self.staff.supervisor.close(self.staff.post, reason=reason)
+        if self.hands is not None:
+            await self.hands.close()
+        await self.client.close()
+        await self.seat.leave()
+        self.held.release()
+        self.runtime.cleanup()
+
+
+async def open_team(ground: Ground, show: Callable[[Event], None], asker: Asker | None = None) -> OpenTeam:
+    """Takes the lead's lock and puts the team together. Raises AlreadyHeld while another lead lives."""
+    held = await asyncio.to_thread(ground.founded.store.lead_lock().hold)
+    runtime = tempfile.TemporaryDirectory(prefix="roocode-team-")
+    try:
+        staff = staffs.hire(ground, Path(runtime.name))
+        seat = seats.take(ground, staff, show)
+        return _led(ground, staff, seat, asker, held, runtime)
+    except BaseException:
+        held.release()
+        runtime.cleanup()
+        raise
+
+
+def _led(
+    ground: Ground,
+    staff: Staff,
+    seat: Seat,
+    asker: Asker | None,
+    held: Held,
+    runtime: tempfile.TemporaryDirectory[str],
+) -> OpenTeam:
+    store = ground.founded.store
+    integration = TeamIntegration(
+        store,
+        ground.founded.integrator,
+        ground.founded.worktrees,
+        staff.post,
+        staff.supervisor.states,
+        ground.check,
+        checkout=ground.founded.place.checkout,
+    )
+    hands = None
+    if not ground.coordinating:
+        hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, asker)
+    work = _own_work(ground, seat) if hands else None
+    parts = LeadTeam(
+        store=store,
+        inbox=seat.inbox,
+        wake=seat.wake,
+        supervisor=staff.supervisor,
+        desk=seat.desk,
+        steering=seat.steering,
+        integration=integration,
+        changed=staff.changed,
+        losses=staff.losses,
+        merging=ground.wants.merging,
+        commit_left=work.commit_left if work else None,
+    )
+    board = TeamBoard(store, staff.post, LEAD, work)
+    scheduling = (AgentTool(staff.crew), *lead_tools(board, staff.post, integration, staff.crew))
+    code = hands.tools if hands else assemble.asking(ground.options, ground.root, LEAD, asker)
+    approver = None if ground.wants.headless else AskOnScreen()
+    agent = _agent(ground, seat, (*code, *scheduling), hands, approver)
+    client = agent.brain.client
+    seat.emit(_started(ground, seat, agent))
+    return OpenTeam(
+        ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, held, runtime
+    )
+
+
+def _agent(
+    ground: Ground,
+    seat: Seat,
+    tools: tuple[Tool, ...],
+    hands: assemble.Hands | None,
+    approver: AskOnScreen | None,
+) -> Agent:
+    options = replace(ground.options, system=seat.conversation.header.system)
+    asked: Approver = approver or DenyByPolicy()
+    toolset = assemble.guarded(
+        options,
+        hands.workspace if hands else assemble.bare_workspace(ground.root, LEAD),
+        tools,
+        approver=asked,
+        recorder=EventRecorder(LEAD, None, seat.conversation, seat.emit),
+        rule_store=LocalRules(ground.settings.places),
+    )
+    return assemble.agent(
+        LEAD,
+        options,
+        toolset,
+        seat.conversation,
+        assemble.client_of(options.model),
+        seat.emit,
+        team=ground.name,
+        steps=(seat.steering, seat.inbox),
+    )
+
+
+def _own_work(ground: Ground, seat: Seat) -> MemberWork:
+    """A lead with code tools works in the integration worktree, never in the person's checkout."""
+    return MemberWork(
+        ground.founded.integrator.git,
+        LEAD,
+        ground.founded.team.integration_branch,
+        lambda: written_paths(seat.conversation.messages()),
+    )
+
+
+def _started(ground: Ground, seat: Seat, agent: Agent) -> SessionStarted:
+    return SessionStarted(
+        agent=LEAD,
+        session_id=seat.conversation.header.id,
+        model=agent.brain.info.name,
+        cwd=str(ground.founded.place.main_root),
+        mode=ground.options.mode,
+        tools=tuple(spec.name for spec in agent.tools.specs),
+        resumed=seat.resumed,
+    )

@@ -1,0 +1,135 @@
+"""The one object that a team's run ends with, and what `team status --json` prints. Names as in TEAM.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from roocode.engine.team.codec import encode
+from roocode.engine.team.lead import Outcome
+from roocode.engine.team.permission_mail import open_questions
+from roocode.engine.team.store.event_log import Record
+from roocode.engine.team.store.interface import TeamStore
+from roocode.interaction.ui import anthropic_shape
+from roocode.protocol.messages import Usage
+from roocode.protocol.team import LEAD, Member, MemberReport, MemberState
+
+EXIT_CODES = {"completed": 0, "incomplete": 1, "conflict": 1, "failed": 1, "budget": 53}
+
+
+def result(
+    store: TeamStore, outcome: Outcome, commits: Mapping[str, int], duration_ms: int
+) -> dict[str, Any]:
+    """The object of a headless run. `commits` counts each member's own commits."""
+    team = store.team()
+    reports = {name: store.report(name) for name in (LEAD, *(m.name for m in team.members))}
+    checked = outcome.verification
+    return {
+        "team": team.name,
+        "status": outcome.status,
+        "result": _text(outcome),
+        "tasks": [encode(task) for task in store.tasks()],
+        "members": [_member(member, reports[member.name], commits) for member in team.members],
+        "merged": list(outcome.merged),
+        "conflicts": list(outcome.conflicts),
+        "verify": {"command": checked.command, "exitCode": checked.exit_code} if checked else None,
+        "permissionDenials": list(denials(store.events())),
+        "usage": anthropic_shape.usage(_usage(reports.values())),
+        "costUsd": _cost(reports.values()),
+        "durationMs": duration_ms,
+    }
+
+
+def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any]:
+    """The object of `team status --json`: the same members and tasks while the run goes on."""
+    team = store.team()
+    tasks = store.tasks()
+    lead = store.report(LEAD)
+    members = []
+    for member in team.members:
+        report = store.report(member.name)
+        task = next((t.id for t in tasks if t.owner == member.name and t.status == "in_progress"), None)
+        members.append(
+            encode(member)
+            | {
+                "state": states.get(member.name, "stopped"),
+                "reason": report.reason if report else "",
+                "pid": report.pid if report else None,
+                "lastEventAt": report.last_event_at if report else None,
+                "task": task,
+                "turns": report.turns if report else 0,
+                "tokens": report.tokens if report else 0,
+                "costUsd": report.cost_usd if report else None,
+                "exit": report.exit if report else None,
+            }
+        )
+    return {
+        "team": team.name,
+        "goal": team.goal,
+        "lead": {
+            "alive": store.lead_lock().is_held(),
+            "pid": lead.pid if lead else None,
+            "state": lead.state if lead else None,
+            "lastEventAt": lead.last_event_at if lead else None,
+        },
+        "baseBranch": team.base_branch,
+        "baseCommit": team.base_commit,
+        "integrationBranch": team.integration_branch,
+        "members": members,
+        "tasks": [encode(task) for task in tasks],
+        "waitingPermissions": [_question(question) for question in open_questions(store.events())],
+    }
+
+
+def denials(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
+    """Each call that was denied, with who made it."""
+    for record in records:
+        if record.kind == "permission_denied":
+            yield {"member": record.member, **record.detail}
+
+
+def _member(member: Member, report: MemberReport | None, commits: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "name": member.name,
+        "branch": member.branch,
+        "commits": commits.get(member.name, 0),
+        "turns": report.turns if report else 0,
+        "tokens": report.tokens if report else 0,
+        "costUsd": report.cost_usd if report else None,
+        "exit": report.exit if report else None,
+    }
+
+
+def _text(outcome: Outcome) -> str:
+    left = "\n".join(outcome.left)
+    return "\n\n".join(part for part in (outcome.text, left) if part)
+
+
+def _usage(reports: Iterable[MemberReport | None]) -> Usage:
+    total = Usage()
+    for report in reports:
+        if report is not None:
+            total += Usage(
+                report.input_tokens,
+                report.output_tokens,
+                report.cache_read_tokens,
+                report.cache_write_tokens,
+            )
+    return total
+
+
+def _cost(reports: Iterable[MemberReport | None]) -> float | None:
+    costs = [report.cost_usd for report in reports if report is not None]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _question(question: Any) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "member": question.agent,
+        "tool": question.tool,
+        "input": dict(question.input),
+        "preview": question.preview,
+        "reason": question.reason,
+        "layer": question.layer,
+    }

@@ -1,0 +1,103 @@
+"""What every run of a team has in common: finding or founding it, its first prompt, its last words."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from roocode.app import moment
+from roocode.app.assemble import model_of
+from roocode.app.teams.ground import Ground, Wants, prepare
+from roocode.app.teams.opening import OpenTeam
+from roocode.app.teams.resuming import bring_back
+from roocode.app.teams.terms import backend_choice
+from roocode.engine.loop.turn import prompt_of
+from roocode.engine.team.founding import Founded, found, reopen
+from roocode.interaction.cli.requests import TeamRequest, TeamResume
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.settings import Settings
+from roocode.protocol.messages import Message
+
+Request: TypeAlias = TeamRequest | TeamResume
+
+
+async def ground_of(request: Request, env: Mapping[str, str], *, headless: bool) -> Ground:
+    """Founds or reopens the team that a command line means. All bad input ends here, with nothing changed."""
+    options = request.options
+    settings = load_settings(options.cwd, env, options.flags)
+    wants = Wants(
+        options,
+        headless,
+        request.merge,
+        request.teammate_model if isinstance(request, TeamRequest) else None,
+    )
+    _check_beforehand(settings, env)
+    founded = await (
+        _found(request, env)
+        if isinstance(request, TeamRequest)
+        else reopen(options.cwd, request.team, environ=env)
+    )
+    return prepare(founded, settings, wants, env)
+
+
+async def begin(request: Request, team: OpenTeam) -> Message | None:
+    """Starts to look after the members, and gives the lead's first prompt."""
+    team.staff.supervisor.watch()
+    if isinstance(request, TeamResume):
+        return await bring_back(team, request.member, request.text)
+    ground = team.ground
+    words = moment.reminders(ground.founded.place.main_root, ground.options.mode)
+    return prompt_of(request.goal, *words)
+
+
+def backend_notes(ground: Ground) -> tuple[str, ...]:
+    """Which backend the team has, why, and how to get a better one."""
+    choice = ground.choice
+    line = f"Team {ground.name}: teammates run {_where(choice.name)} ({choice.why})."
+    return (line, f"{choice.hint[0].upper()}{choice.hint[1:]}.") if choice.hint else (line,)
+
+
+def how_to_go_on(ground: Ground) -> tuple[str, ...]:
+    """What a person can do with a team that stays."""
+    name = ground.name
+    return (
+        f"Team {name} stays: go on with `roocode team resume --team {name}`, "
+        f"or remove it with `roocode team cleanup {name}`.",
+    )
+
+
+async def commit_counts(founded: Founded) -> dict[str, int]:
+    """How many commits each member's branch has that the base lacks, merges of others' work left out."""
+    team = await asyncio.to_thread(founded.store.team)
+    counts = {}
+    for member in team.members:
+        log = ("rev-list", "--count", "--first-parent", "--no-merges", f"refs/heads/{member.branch}")
+        counted = await founded.place.git(*log, f"^{team.base_commit}", ok=(0, 128))
+        counts[member.name] = int(counted.line) if counted.code == 0 else 0
+    return counts
+
+
+async def _found(request: TeamRequest, env: Mapping[str, str]) -> Founded:
+    return await found(
+        Path(request.options.cwd),
+        request.goal,
+        name=request.name,
+        base=request.base,
+        dirty="refuse" if request.dirty == "refuse" else "ignore",
+        environ=env,
+        now=time.time(),
+    )
+
+
+def _check_beforehand(settings: Settings, env: Mapping[str, str]) -> None:
+    """What must be right before anything is made: a model that can be asked, and the backend."""
+    model_of(resolve_model(settings, None, env))
+    backend_choice(settings, env)
+
+
+def _where(backend: str) -> str:
+    return {"tmux": "in tmux panes", "in-process": "inside this process"}.get(backend, backend)

@@ -1,0 +1,89 @@
+"""The lead's place in its team: lock, socket, mail, conversation and window."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from roocode.app.teams.ground import Ground
+from roocode.app.teams.staff import Staff
+from roocode.engine.loop.steering import Steering
+from roocode.engine.team.desk import Desk
+from roocode.engine.team.inbox import Inbox
+from roocode.engine.team.reporter import Reporter
+from roocode.engine.team.wake import WakeSocket
+from roocode.memory.sessions.conversation import Conversation, Replayed
+from roocode.memory.sessions.log import Header
+from roocode.protocol.events import Event, PromptAdded
+from roocode.protocol.messages import Message
+from roocode.protocol.team import LEAD
+
+
+@dataclass(slots=True)
+class Seat:
+    """What a lead holds while it lives; its lock is held by whoever opened the team."""
+
+    conversation: Conversation
+    inbox: Inbox
+    steering: Steering
+    wake: WakeSocket
+    reporter: Reporter
+    desk: Desk
+    emit: Callable[[Event], None]
+    resumed: bool
+
+    async def leave(self) -> None:
+        """Gives the place back."""
+        await self.reporter.close()
+        await asyncio.to_thread(self.reporter.leave, 0, "the lead has ended")
+        await self.wake.close()
+        self.conversation.close()
+
+
+def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
+    """Opens transcript, inbox and wake socket. `show` sees the lead's events and what happens in the team."""
+    store = ground.founded.store
+    reporter = Reporter(store, LEAD, store.report(LEAD))
+    wake = WakeSocket.open(store.inbox(LEAD).directory, ground.env)
+    reporter.say("active", wake_socket=str(wake.path))
+
+    def emit(event: Event) -> None:
+        if event.agent == LEAD:
+            reporter.take(event)
+        show(event)
+
+    def told(message: Message) -> None:
+        emit(PromptAdded(agent=LEAD, message=message))
+
+    before = store.events()
+    conversation, past = _conversation(ground)
+    seen = past.mail if past else frozenset[str]()
+    inbox = Inbox(store, LEAD, conversation, seen=seen, told=told)
+    shown = before[-1].seq if past and before else 0
+    return Seat(
+        conversation=conversation,
+        inbox=inbox,
+        steering=Steering(conversation, told),
+        wake=wake,
+        reporter=reporter,
+        desk=Desk(store, inbox, staff.post, emit, after=shown),
+        emit=emit,
+        resumed=past is not None,
+    )
+
+
+def _conversation(ground: Ground) -> tuple[Conversation, Replayed | None]:
+    path = ground.founded.store.root / "transcripts" / f"{LEAD}.jsonl"
+    if path.exists():
+        return Conversation.resume(path)
+    header = Header(
+        id=f"{ground.name}-{LEAD}",
+        cwd=str(ground.founded.place.main_root),
+        model=ground.model_name,
+        mode=ground.options.mode,
+        system=ground.options.system,
+        agent=LEAD,
+        name=ground.name,
+    )
+    return Conversation.create(path, header), None

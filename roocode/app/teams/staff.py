@@ -1,0 +1,108 @@
+"""Who runs the team for its lead: backend, crew, supervisor and post."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roocode.app.teammate import live
+from roocode.app.teams import terms
+from roocode.app.teams.ground import Ground
+from roocode.engine.team import handshake as handshakes
+from roocode.engine.team.backends.backend import Backend
+from roocode.engine.team.backends.choose import Choice
+from roocode.engine.team.backends.in_process import InProcessBackend
+from roocode.engine.team.crew import Crew, Terms
+from roocode.engine.team.post import LeadsPowers, TeamPost
+from roocode.engine.team.supervisor import Loss, Supervisor
+from roocode.protocol.events import Event
+from roocode.protocol.team import LEAD
+
+
+@dataclass(slots=True)
+class Staff:
+    """The parts that start, watch and reach members. `changed` is set when the lead should look."""
+
+    backend: Backend
+    crew: Crew
+    supervisor: Supervisor
+    post: TeamPost
+    changed: asyncio.Event
+    losses: list[Loss] = field(default_factory=list)
+
+
+def hire(ground: Ground, runtime: Path) -> Staff:
+    """Puts the staff together; nothing runs yet. `runtime` is a private directory for handshakes."""
+    founded = ground.founded
+    backend = backend_of(ground.choice, ground.env)
+    crew = Crew(
+        founded.store,
+        founded.store.root,
+        founded.place,
+        founded.worktrees,
+        _terms(ground, runtime),
+        ground.keys,
+    )
+    changed, losses = asyncio.Event(), list[Loss]()
+
+    def lost(loss: Loss) -> None:
+        losses.append(loss)
+        changed.set()
+
+    supervisor = Supervisor(
+        founded.store,
+        backend,
+        crew,
+        team=ground.name,
+        logs=founded.store.root / "logs",
+        lost=lost,
+        changed=changed.set,
+    )
+    powers = LeadsPowers(key_of=crew.key_of, mode=lambda: ground.settings.mode, revive=supervisor.revive)
+    post = TeamPost(founded.store, LEAD, powers)
+    crew.attach(supervisor, post)
+    return Staff(backend, crew, supervisor, post, changed, losses)
+
+
+def backend_of(choice: Choice, env: Mapping[str, str]) -> Backend:
+    """The backend of a choice."""
+    if choice.name == "tmux":
+        from roocode.engine.team.backends.tmux import TmuxBackend
+
+        return TmuxBackend(env)
+    return InProcessBackend(_live_inside)
+
+
+async def _live_inside(path: Path) -> int:
+    """A member as a task: it has no pane to show anything in."""
+    return await live(handshakes.take(path), _show_nothing)
+
+
+def _show_nothing(event: Event) -> None:
+    del event
+
+
+def _terms(ground: Ground, runtime: Path) -> Terms:
+    options = terms.member_options(
+        ground.settings,
+        ground.options,
+        ground.env,
+        ground.name,
+        ground.check.command,
+        ask="deny" if ground.wants.headless else "mail",
+        appended=ground.wants.run.append_system_prompt,
+    )
+    return Terms(
+        team=ground.name,
+        argv=terms.teammate_argv(),
+        process_env=terms.process_env(ground.env),
+        agent_env={name: text for name, text in ground.env.items() if name not in ("TMUX", "TMUX_PANE")},
+        options=options,
+        runtime=runtime,
+        backend=ground.choice.name,
+        max_members=ground.settings.team.max_teammates,
+        agent_types=terms.agent_types(),
+        lead_model=ground.wants.teammate_model or ground.model_name,
+    )

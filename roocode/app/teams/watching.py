@@ -1,0 +1,98 @@
+"""What a person sees of a team from another shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from roocode.app.teams import report
+from roocode.engine.team.backends.tmux import SOCKET, session_name
+from roocode.engine.team.founding import team_directory, team_names
+from roocode.engine.team.repository import Located
+from roocode.engine.team.standing import member_states
+from roocode.engine.team.store.files import FileTeamStore
+from roocode.engine.team.task_text import render_list
+from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.team import Member
+
+
+def listing(place: Located, *, as_json: bool) -> str:
+    """The teams of a repository, one line each."""
+    rows = [_row(FileTeamStore(team_directory(place, name))) for name in team_names(place)]
+    if as_json:
+        return json.dumps(rows)
+    if not rows:
+        return 'There is no team here: roocode team "goal" starts one.'
+    return "\n".join(
+        f"{r['name']}  {r['state']}  {r['tasks']} tasks, {r['open']} open  {r['goal']}" for r in rows
+    )
+
+
+def status(store: FileTeamStore, *, as_json: bool) -> str:
+    """Members, tasks and waiting permissions."""
+    value = report.status(store, member_states(store))
+    if as_json:
+        return json.dumps(value)
+    lead = value["lead"]
+    lines = [f"Team {value['team']}: {value['goal']}"]
+    lines.append(f"lead: {lead['state'] if lead['alive'] else 'not running'} (pid {lead['pid']})")
+    lines += [_member_line(member) for member in value["members"]]
+    lines += ["", "Tasks:", render_list(store.tasks())]
+    for question in value["waitingPermissions"]:
+        lines += ["", f"{question['member']} waits for a permission ({question['id']}):", question["preview"]]
+    return "\n".join(lines)
+
+
+def tasks(store: FileTeamStore, *, as_json: bool) -> str:
+    """The shared task list."""
+    if as_json:
+        return json.dumps(report.status(store, {})["tasks"])
+    return render_list(store.tasks())
+
+
+def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) -> int:
+    """Becomes tmux, attached to the team's session. Raises HostError where there is nothing to see."""
+    team = store.team()
+    places = {m.backend_type for m in team.members}
+    if "tmux" not in places:
+        where = "no member yet" if not places else "its members run inside the lead's process"
+        raise UserError(f"team {team.name} has nothing to attach to: {where}", "roocode team status --watch")
+    if not any(store.member_lock(m.name).is_held() for m in team.members):
+        raise UserError(f"no member of team {team.name} runs", f"roocode team resume --team {team.name}")
+    if env.get("TMUX"):
+        raise UserError("you are inside tmux already", f"tmux -L {SOCKET} attach needs a terminal of its own")
+    argv = ["tmux", "-L", SOCKET, "attach", "-t", f"={session_name(team.name)}"]
+    if member is not None and member.pane_id:
+        argv += [";", "select-pane", "-t", member.pane_id]
+    sys.stdout.flush()
+    try:
+        os.execvpe("tmux", argv, dict(env))  # noqa: S606
+    except OSError as error:
+        raise HostError(f"cannot run tmux: {error.strerror}", "install tmux") from error
+
+
+def _row(store: FileTeamStore) -> dict[str, Any]:
+    team, found = store.team(), store.tasks()
+    return {
+        "name": team.name,
+        "goal": team.goal,
+        "state": "running" if store.lead_lock().is_held() else "without a lead",
+        "members": [member.name for member in team.members],
+        "tasks": len(found),
+        "open": sum(task.status != "completed" for task in found),
+    }
+
+
+def _member_line(member: Mapping[str, Any]) -> str:
+    reason = f" ({member['reason']})" if member["reason"] else ""
+    task = f", task {member['task']}" if member["task"] else ""
+    cost = "cost unknown" if member["costUsd"] is None else f"{member['costUsd']:.4f} USD"
+    pane = f", pane {member['paneId']}" if member["paneId"] else ""
+    return (
+        f"{member['name']}: {member['state']}{reason}{task}, pid {member['pid']}{pane}, "
+        f"{member['branch']} in {member['worktreePath']}, {member['tokens']} tokens, {cost}, "
+        f"last seen {member['lastEventAt']}"
+    )

@@ -1,0 +1,46 @@
+"""Answers who set what: file and line, variable or option, and what was shadowed or ignored and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roocode.interaction.config.settings import Setting, Settings
+
+
+def explain(settings: Settings, dotted: str) -> tuple[Setting, ...]:
+    """Every place that set a key or one below it, in the order in which they win, the winner last.
+
+    Raises UserError for a key that no file can set.
+    """
+    from roocode.interaction.config.schema import known_paths, unknown_key
+
+    known = [path.removesuffix(".*") for path in known_paths()]
+    if not any(_below(dotted, path) or _below(path, dotted) for path in known):
+        raise unknown_key(dotted)
+    return tuple(each for each in settings.account if _below(each.dotted, dotted))
+
+
+def in_words(setting: Setting) -> str:
+    """One line on one value."""
+    line = f"{setting.dotted} = {setting.value}   ({setting.source})"
+    if setting.ignored:
+        return f"{line}   ignored: {setting.ignored}"
+    return f"{line}   overridden by {setting.shadowed_by}" if setting.shadowed_by else line
+
+
+def defaults(settings: Settings) -> Iterator[tuple[str, object]]:
+    """The keys that nothing set, with the value that they have all the same."""
+    given = {each.dotted for each in settings.account if each.counts}
+    values = {
+        "permissions.mode": settings.mode,
+        "team.max_teammates": settings.team.max_teammates,
+        "team.backend": settings.team.backend,
+        "team.coordinator": settings.team.coordinator,
+        "transport": settings.transport,
+        "max_turns": settings.max_turns,
+    }
+    return ((dotted, value) for dotted, value in values.items() if dotted not in given)
+
+
+def _below(dotted: str, under: str) -> bool:
+    return dotted == under or dotted.startswith(f"{under}.")

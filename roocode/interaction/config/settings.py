@@ -1,0 +1,133 @@
+"""The settings that the application runs with: plain values, each with a default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from roocode.interaction.config.document import KeyPath
+from roocode.interaction.config.places import Places
+from roocode.protocol.decisions import Mode, Verdict
+
+Protocol: TypeAlias = Literal["anthropic", "openai"]
+Transport: TypeAlias = Literal["http", "sdk"]
+Tier: TypeAlias = Literal["user", "project", "local", "environment", "flag"]
+RuleTier: TypeAlias = Literal["session", "local", "project", "user"]
+Platform: TypeAlias = Literal["direct", "profile", "bedrock", "vertex", "azure"]
+Backend: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderConfig:
+    """A configured service; a built-in one without `base_url` is at its public address.
+
+    A `platform` other than "direct" lets the official SDK find address and credentials by itself.
+    """
+
+    name: str
+    protocol: Protocol
+    base_url: str | None = None
+    api_key_env: str | None = None
+    transport: Transport | None = None
+    default_model: str | None = None
+    platform: Platform = "direct"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """A rule as written, and where it stands (`file:line`, or the flag)."""
+
+    verdict: Verdict
+    text: str
+    tier: RuleTier
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command that RooCode runs by itself, and where it stands."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class HookLine:
+    """A hook as written."""
+
+    data: Mapping[str, Any]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSettings:
+    """How `roocode team` runs. `verify_withheld` says where an untrusted project's command stands."""
+
+    max_teammates: int = 4
+    backend: Backend = "auto"
+    verify: Command | None = None
+    verify_withheld: str = ""
+    coordinator: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeSettings:
+    """What a new worktree gets besides its commit."""
+
+    copy: tuple[str, ...] = ()
+    symlink: tuple[str, ...] = ()
+    setup: Command | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value that one place set: `source` is `file:line`, a variable or an option.
+
+    `shadowed_by` names the place that won over it; `ignored` says why it has no effect at all.
+    """
+
+    tier: Tier
+    key: KeyPath
+    value: Any
+    source: str
+    shadowed_by: str = ""
+    ignored: str = ""
+
+    @property
+    def dotted(self) -> str:
+        """The key as `config get` takes it."""
+        return ".".join(map(str, self.key))
+
+    @property
+    def counts(self) -> bool:
+        """Whether this value has effect."""
+        return not self.shadowed_by and not self.ignored
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings for one working directory.
+
+    `notes` is for standard error: what of the project's files has no effect, and why. `account` holds every
+    value that any place set, lowest place first: `explain` reads it.
+    """
+
+    places: Places
+    trusted: bool = False
+    model: str | None = None
+    fallback_model: str | None = None
+    small_model: str | None = None
+    providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    mode: Mode = "default"
+    rules: tuple[RuleLine, ...] = ()
+    additional_directories: tuple[Path, ...] = ()
+    team: TeamSettings = field(default_factory=TeamSettings)
+    worktree: WorktreeSettings = field(default_factory=WorktreeSettings)
+    transport: Transport = "http"
+    max_turns: int = 50
+    hooks: tuple[HookLine, ...] = ()
+    notes: tuple[str, ...] = ()
+    account: tuple[Setting, ...] = ()

@@ -1,0 +1,270 @@
+"""The only way to a tool.
+
+Decide, before-hooks, decide again if the input changed, ask, run, after-hooks; each decision is recorded.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import final
+
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.errors import RooCodeError
+from roocode.protocol.messages import Arguments, ToolCall
+from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
+from roocode.security.permissions.decide import digest_of, examine, judge
+from roocode.security.permissions.grants import Grants
+from roocode.security.permissions.matching import covers_tool
+from roocode.security.permissions.policy import Policy
+from roocode.security.permissions.proposals import proposals
+from roocode.security.permissions.rules import parse_rule
+from roocode.security.permissions.subjects import Examined
+from roocode.security.ports import (
+    Approver,
+    BeforeCall,
+    BoundAnswer,
+    CallHooks,
+    Recorder,
+    RuleStore,
+)
+
+__all__ = [
+    "Approver",
+    "BeforeCall",
+    "BoundAnswer",
+    "CallHooks",
+    "GuardedToolset",
+    "Recorder",
+    "RuleStore",
+    "guard",
+]
+
+_log = logging.getLogger(__name__)
+
+
+class _Seal:
+    """Held by `guard` alone, so that no other code can build a guarded toolset."""
+
+
+class _ToolFailed(Exception):
+    """A tool's method raised; carries the words for the model."""
+
+
+def guard(
+    tools: Iterable[Tool],
+    *,
+    policy: Policy,
+    workspace: Workspace,
+    approver: Approver,
+    recorder: Recorder,
+    hooks: CallHooks | None = None,
+    grants: Grants | None = None,
+    rule_store: RuleStore | None = None,
+) -> GuardedToolset:
+    """Puts tools behind the guard; the only constructor of a GuardedToolset.
+
+    The workspace is a pinned one (`permissions.paths.pinned`). `grants` holds what was approved for the
+    session. Tools that a rule denies as a whole are not offered to the model.
+    """
+    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store)
+    return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    approver: Approver
+    recorder: Recorder
+    hooks: CallHooks | None
+    grants: Grants
+    rule_store: RuleStore | None
+
+
+@final
+class GuardedToolset:
+    """Tools that run only when the guard lets them.
+
+    `policy` may be replaced at any time, for another mode; it holds from the next decision on. `specs` are
+    frozen, since the list that a model was sent must not change.
+    """
+
+    def __init__(
+        self,
+        seal: _Seal,
+        tools: tuple[Tool, ...],
+        policy: Policy,
+        workspace: Workspace,
+        surroundings: _Surroundings,
+    ) -> None:
+        if not isinstance(seal, _Seal):
+            raise TypeError("a GuardedToolset is built by guard() alone")
+        self._tools: Mapping[str, Tool] = {tool.spec.name: tool for tool in tools}
+        self._workspace = workspace
+        self._around = surroundings
+        self.policy = policy
+        self.specs: tuple[ToolSpec, ...] = tuple(
+            tool.spec for tool in tools if not _is_barred(tool.spec.name, policy)
+        )
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a tool of this name."""
+        return name in self._tools
+
+    def runs_alongside(self, call: ToolCall) -> bool:
+        """Whether a call is safe beside its neighbours: never one that is faulty or needs a question."""
+        tool = self._tools.get(call.name)
+        if tool is None or call.arguments is None:
+            return False
+        try:
+            with _boundary(call.name):
+                if tool.complaint(call.arguments) or not tool.runs_alongside(call.arguments):
+                    return False
+            decision, _ = self._decide(tool, call)
+        except _ToolFailed:
+            return False
+        return decision.verdict != "ask"
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Runs one call if it may run; all else, a tool's bug included, is an error result for the model.
+
+        What hooks, approver or recorder raise goes through, as does a cancel.
+        """
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return _error(f"There is no tool {call.name!r}. The tools are: {', '.join(self._tools)}.")
+        try:
+            return await self._guarded(tool, call)
+        except _ToolFailed as failure:
+            return _error(str(failure))
+
+    async def _guarded(self, tool: Tool, call: ToolCall) -> ToolOutcome:
+        _complain(tool, call)
+        decision, examined = self._decide(tool, call)
+        if decision.verdict != "deny" and self._around.hooks is not None:
+            said = await self._around.hooks.before(call)
+            if said.arguments is not None and said.arguments != call.arguments:
+                call = replace(call, arguments=said.arguments)
+                _complain(tool, call)
+                decision, examined = self._decide(tool, call)
+            if said.refused:
+                decision = Decision("deny", "rules", said.refused, source="hook", level=decision.level)
+        if decision.verdict == "ask":
+            decision = await self._ask(tool, call, decision, examined)
+        self._around.recorder.decided(call, decision)
+        if decision.verdict != "allow":
+            return _error(_denial(call, decision))
+        return await self._act(tool, call)
+
+    async def _act(self, tool: Tool, call: ToolCall) -> ToolOutcome:
+        with _boundary(call.name):
+            outcome = await tool.run(_arguments(call))
+        if self._around.hooks is None:
+            return outcome
+        return await self._around.hooks.after(call, outcome)
+
+    def _decide(self, tool: Tool, call: ToolCall) -> tuple[Decision, Examined]:
+        with _boundary(call.name):
+            touches = tool.touches(_arguments(call))
+        examined = examine(call.name, _arguments(call), touches, self.policy, self._workspace)
+        return judge(examined, self.policy, self._around.grants), examined
+
+    async def _ask(self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined) -> Decision:
+        question = self._question(tool, call, decision, examined)
+        self._around.recorder.asked(question)
+        bound = await self._around.approver.ask(question)
+        answer = bound.answer
+        if (bound.question_id, bound.digest) != (question.id, question.digest):
+            answer = PermissionAnswer(False, reason="the answer was given to another question")
+        self._around.recorder.answered(question, answer)
+        if not answer.allowed:
+            return _refused(decision, answer)
+        again, _ = self._decide(tool, call)
+        if again.verdict == "deny":
+            return again
+        return replace(decision, verdict="allow", layer="person", reason=self._remember(question, answer))
+
+    def _question(
+        self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined
+    ) -> PermissionQuestion:
+        with _boundary(call.name):
+            preview = tool.preview(_arguments(call))
+        can_be_ruled = decision.layer == "mode" and self.policy.mode != "plan"
+        return PermissionQuestion(
+            id=uuid.uuid4().hex[:12],
+            agent=self._workspace.agent,
+            tool=call.name,
+            input=_arguments(call),
+            preview=preview,
+            reason=decision.reason,
+            layer=decision.layer,
+            digest=digest_of(examined),
+            proposals=proposals(examined) if can_be_ruled else (),
+        )
+
+    def _remember(self, question: PermissionQuestion, answer: PermissionAnswer) -> str:
+        """Keeps an approval as far as it reaches, and says how far that is."""
+        if answer.scope == "once":
+            return "approved once"
+        self._around.grants.add(question.digest)
+        if answer.scope == "session" or not question.proposals or self._around.rule_store is None:
+            return "approved for this session"
+        try:
+            stored = self._around.rule_store.add_allow(question.proposals)
+        except RooCodeError as error:
+            return f"approved for this session; the rule could not be stored: {error.what}"
+        rules = (parse_rule(text, "allow", "local", stored) for text in question.proposals)
+        self.policy = replace(self.policy, rules=(*self.policy.rules, *rules))
+        return f"always allowed, as {stored} says now"
+
+
+@contextmanager
+def _boundary(name: str) -> Iterator[None]:
+    """Where a tool's failure becomes words for the model: the one place that catches every exception."""
+    try:
+        yield
+    except RooCodeError as error:
+        raise _ToolFailed(str(error)) from error
+    except Exception as error:
+        _log.exception("tool %s failed", name)
+        reason = f"{type(error).__name__}: {error}"
+        raise _ToolFailed(f"{name} failed by a fault of its own, not of the input: {reason}") from error
+
+
+def _complain(tool: Tool, call: ToolCall) -> None:
+    if call.arguments is None:
+        raise _ToolFailed(call.complaint or f"The arguments of {call.name} are not a JSON object.")
+    with _boundary(call.name):
+        complaint = tool.complaint(call.arguments)
+    if complaint:
+        raise _ToolFailed(complaint)
+
+
+def _arguments(call: ToolCall) -> Arguments:
+    return {} if call.arguments is None else call.arguments
+
+
+def _is_barred(name: str, policy: Policy) -> bool:
+    return any(
+        rule.verdict == "deny" and rule.spec is None and policy.counts(rule) and covers_tool(rule.tool, name)
+        for rule in policy.rules
+    )
+
+
+def _refused(decision: Decision, answer: PermissionAnswer) -> Decision:
+    if answer.by == "policy":
+        reason = f"{decision.reason}; {answer.reason}" if answer.reason else decision.reason
+        return replace(decision, verdict="deny", reason=reason)
+    return replace(decision, verdict="deny", layer="person", reason=answer.reason or "the person said no")
+
+
+def _denial(call: ToolCall, decision: Decision) -> str:
+    return (
+        f"{call.name} was denied ({decision.layer}): {decision.reason}. Do not try the same by another way."
+    )
+
+
+def _error(text: str) -> ToolOutcome:
+    return ToolOutcome(text, is_error=True)

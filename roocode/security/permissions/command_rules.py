@@ -1,0 +1,124 @@
+"""Whether the pattern of a rule such as `Bash(git log *)` covers one simple command.
+
+`*` stands for any text, blanks too; ` *` at the end needs a word boundary and also covers the bare command;
+`:*` at the end means the same; `\\*` is a star. Blanks count once. Patterns are matched on decoded words, by
+a plain scan: no regular expression decides on a command.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from roocode.security.permissions.analysis import Part
+from roocode.security.permissions.wildcard import like
+
+_OPERATORS = frozenset({"|", "|&", "||", "&&", "&", ";"})
+_LONGEST_CLUSTER = 5
+
+
+def allows(pattern: str, part: Part) -> bool:
+    """Whether an allow rule covers a command: as it is spelled, case and program path included."""
+    return not part.opaque and not part.inside and _covers(_normal(pattern), part.text)
+
+
+def restricts(pattern: str, parts: Sequence[Part]) -> bool:
+    """Whether a deny or ask rule is about one of these commands, or about a row of them (`curl * | sh`).
+
+    It looks past wrappers (they are parts too), the program's directory and case, options before a
+    sub-command (`git -C x push`), and the order and clustering of options (`rm -fr`).
+    """
+    steps = _steps(pattern)
+    rows = (parts[start : start + len(steps)] for start in range(len(parts) - len(steps) + 1))
+    return any(all(_concerns(step, part) for step, part in zip(steps, row, strict=True)) for row in rows)
+
+
+def spans_commands(pattern: str) -> bool:
+    """Whether a pattern holds an operator, so that no single command can ever match it."""
+    return len(_steps(pattern)) > 1
+
+
+@lru_cache(maxsize=1024)
+def _steps(pattern: str) -> tuple[str, ...]:
+    steps: list[list[str]] = [[]]
+    for word in _normal(pattern).split(" "):
+        if word in _OPERATORS:
+            steps.append([])
+        else:
+            steps[-1].append(word)
+    return tuple(" ".join(step) for step in steps if step) or ("",)
+
+
+@lru_cache(maxsize=1024)
+def _normal(pattern: str) -> str:
+    if pattern.endswith(":*"):
+        pattern = pattern.removesuffix(":*") + " *"
+    if "'" in pattern or '"' in pattern:
+        try:
+            return " ".join(shlex.split(pattern.replace("\\", "\\\\")))
+        except ValueError:
+            pass
+    return " ".join(pattern.split())
+
+
+def _covers(pattern: str, text: str) -> bool:
+    if pattern in ("", "*"):
+        return pattern == "*"
+    return like(pattern, text) or (pattern.endswith(" *") and like(pattern[:-2], text))
+
+
+def _concerns(pattern: str, part: Part) -> bool:
+    if _covers(pattern, part.text):
+        return True
+    return any(
+        _covers(pattern, " ".join(words)) or _same_but_for_order(pattern.split(" "), words)
+        for words in _spellings(part.words)
+    )
+
+
+def _spellings(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A command with its program named plainly, and with the options before a sub-command left out."""
+    if not words:
+        return
+    program = words[0].rpartition("/")[2]
+    starts, reached = [1], {1}
+    for start in starts:
+        if start < len(words) and words[start].startswith("-"):
+            further = {start + 1, start + 2} - reached
+            starts.extend(sorted(further))
+            reached |= further
+    for name in dict.fromkeys((program, program.casefold())):
+        for start in starts:
+            yield (name, *words[start:])
+
+
+def _same_but_for_order(pattern: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether a command has the pattern's program, its operands first, and its options anywhere."""
+    open_ended = pattern[-1] == "*"
+    wanted = pattern[:-1] if open_ended else pattern
+    if not wanted or any("*" in word for word in wanted) or wanted[0] != words[0]:
+        return False
+    options, operands = _split(wanted[1:])
+    given, rest = _split(words[1:])
+    if open_ended:
+        return options <= given and list(rest[: len(operands)]) == list(operands)
+    return options == given and list(rest) == list(operands)
+
+
+def _split(words: Sequence[str]) -> tuple[frozenset[str], Sequence[str]]:
+    options: set[str] = set()
+    operands: list[str] = []
+    for index, word in enumerate(words):
+        if word == "--":
+            operands.extend(words[index + 1 :])
+            break
+        if word.startswith("--"):
+            options.add(word.partition("=")[0])
+        elif word.startswith("-") and 1 < len(word) <= _LONGEST_CLUSTER:
+            options.update(word[1:])
+        elif word.startswith("-") and len(word) > 1:
+            options.add(word)
+        else:
+            operands.append(word)
+    return frozenset(options), operands

@@ -1,0 +1,159 @@
+"""The judgement on one call: layers in order, each of which can only tighten what the ones before left open.
+
+1. Dangerous commands are denied. 2. The path sandbox denies what is never touched. 3. A deny rule of any
+tier denies. 4. What a person approved for the session goes. 5. What is obeyed later (editor, CI or shell
+configuration) asks. 6. Ask and allow rules, the highest tier first. 7. The mode. The question to a person is
+the guard's part. It looks at the file system to resolve paths, and runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from roocode.protocol.decisions import Decision, Level
+from roocode.protocol.messages import Arguments
+from roocode.protocol.tools import Touches, Workspace
+from roocode.security.permissions import effects, hosts, modes, ruling
+from roocode.security.permissions.analysis import analyse
+from roocode.security.permissions.grants import Grants, digest
+from roocode.security.permissions.paths import Grounds, file_target, grounds
+from roocode.security.permissions.policy import Policy
+from roocode.security.permissions.subjects import (
+    Examined,
+    Fetching,
+    Program,
+    Reading,
+    Writing,
+    spots_written,
+    subjects_of,
+)
+
+_NOT_OPEN = ("outside", "unusable", "denied")
+
+
+def decide(
+    name: str,
+    arguments: Arguments,
+    touches: Touches,
+    policy: Policy,
+    workspace: Workspace,
+    grants: Grants | None = None,
+) -> Decision:
+    """Judges one call, by our own names of tool and fields, in a pinned workspace (`paths.pinned`)."""
+    call = examine(name, arguments, touches, policy, workspace)
+    return judge(call, policy, grants)
+
+
+def examine(
+    name: str, arguments: Arguments, touches: Touches, policy: Policy, workspace: Workspace
+) -> Examined:
+    """Takes a call apart once, for `judge` and for the proposals of a question."""
+    ground = grounds(workspace, policy.home, policy.plan_file)
+    analysis = None
+    if touches.command is not None:
+        analysis = analyse(
+            touches.command,
+            cwd=working_directory(touches, ground),
+            home=ground.home,
+            protected_branches=policy.protected_branches,
+            roots=ground.roots,
+        )
+    subjects = subjects_of(name, arguments, touches, analysis, ground)
+    return Examined(name, arguments, touches, analysis, subjects, ground)
+
+
+def judge(call: Examined, policy: Policy, grants: Grants | None = None) -> Decision:
+    """The verdict on an examined call, with the layer, rule and reason that gave it."""
+    decision = (
+        _dangerous(call)
+        or _forbidden(call)
+        or ruling.denied(call, policy)
+        or _approved(call, policy, grants)
+        or _always_asked(call)
+        or ruling.ruled(call, policy)
+        or _by_mode(call, policy)
+    )
+    if decision.verdict == "ask" and policy.mode == "dontAsk":
+        reason = f"{decision.reason}; in mode dontAsk what would ask is denied"
+        return replace(decision, verdict="deny", layer="mode", reason=reason)
+    return decision
+
+
+def digest_of(call: Examined) -> str:
+    """The digest that a grant or an answer for this call is bound to."""
+    return digest(call.tool, call.arguments, working_directory(call.touches, call.ground))
+
+
+def working_directory(touches: Touches, ground: Grounds) -> str:
+    """The directory that a call's relative paths start from."""
+    return ground.root if touches.cwd is None else os.path.join(ground.root, touches.cwd)
+
+
+def _dangerous(call: Examined) -> Decision | None:
+    if call.analysis is None or call.analysis.level != "blocked":
+        return None
+    return Decision("deny", "dangerous", call.analysis.reason, level="blocked")
+
+
+def _forbidden(call: Examined) -> Decision | None:
+    for subject in call.subjects:
+        reason = ""
+        match subject:
+            case Reading(spot) if spot.judgement.standing in _NOT_OPEN:
+                reason = spot.judgement.reason
+            case Writing(spot):
+                is_open = spot.judgement.standing not in _NOT_OPEN
+                reason = file_target(spot.place) if is_open else spot.judgement.reason
+            case Program(writes=writes):
+                denied = (spot.judgement for spot in writes if spot.judgement.standing == "denied")
+                reason = next((judgement.reason for judgement in denied), "")
+            case Fetching(url):
+                reason = hosts.refusal(url)
+            case _:
+                pass
+        if reason:
+            return Decision("deny", "sandbox", reason, level="blocked")
+    return None
+
+
+def _approved(call: Examined, policy: Policy, grants: Grants | None) -> Decision | None:
+    if policy.mode == "plan":
+        return None
+    if grants is not None and grants.holds(digest_of(call)):
+        return Decision("allow", "person", "approved for this session", source="session", level=_level(call))
+    if call.touches.command is not None and call.touches.command in policy.exact_commands:
+        reason = "this command line is allowed as it stands"
+        return Decision(
+            "allow", "rules", reason, rule=call.touches.command, source="session", level=_level(call)
+        )
+    return None
+
+
+def _always_asked(call: Examined) -> Decision | None:
+    for subject in call.subjects:
+        if isinstance(subject, Fetching) and hosts.host_of(subject.url) is None:
+            reason = f"{subject.url!r} does not name one host plainly"
+            return Decision("ask", "sandbox", reason, level="danger")
+        for spot in spots_written(subject):
+            if spot.judgement.standing == "asked":
+                return Decision("ask", "sandbox", spot.judgement.reason, level="danger")
+    return None
+
+
+def _by_mode(call: Examined, policy: Policy) -> Decision:
+    effect = effects.of_call(call, policy.plan_file)
+    verdict = modes.by_mode(policy.mode, effect)
+    if verdict == "allow":
+        reason = "it only reads" if effect.reads_only else f"mode {policy.mode}"
+        return Decision("allow", "mode", reason, level=_level(call))
+    off = ruling.allow_rules_off(call, policy)
+    if off:
+        return Decision(verdict, "rules", off, level=_level(call))
+    return Decision(verdict, "mode", effects.reason_to_ask(call), level=_level(call))
+
+
+def _level(call: Examined) -> Level:
+    if call.analysis is not None:
+        return call.analysis.level
+    return "safe" if effects.of_call(call, None).reads_only else "modify"

@@ -1,0 +1,178 @@
+"""The path sandbox: what a place may be used for, judged on real paths.
+
+Inside are the workspace's root and its extra directories; protected names are matched below each of these, so
+that a teammate's worktree below `.roocode/worktrees` is open to the teammate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from roocode.protocol.tools import Workspace
+from roocode.security.permissions import protected, repository
+from roocode.security.permissions.places import Place, locate, within
+
+Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How a place stands, and why where it is not simply inside.
+
+    "own" is the agent's own plan, spills, skills and temporary directory; "asked" needs a person in every
+    mode; "outside" lies in no allowed directory; "unusable" names no plain file;
+    "denied" is never touched.
+    """
+
+    standing: Standing
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Real paths that judgements are made against, all pinned when the session started."""
+
+    roots: tuple[str, ...]
+    readable: tuple[str, ...]
+    writable: tuple[str, ...]
+    home: str
+
+    @property
+    def root(self) -> str:
+        """The workspace's root."""
+        return self.roots[0]
+
+    def around(self, real: str) -> str:
+        """The deepest root that a real path lies in, or ""."""
+        return max((root for root in self.roots if within(real, root)), key=len, default="")
+
+
+def pinned(workspace: Workspace) -> Workspace:
+    """The workspace with its directories as real paths.
+
+    Called once at the start, so that a link that is pointed elsewhere later moves nothing.
+    """
+    return replace(
+        workspace,
+        root=workspace.root.resolve(),
+        extra=tuple(path.resolve() for path in workspace.extra),
+        scratch=workspace.scratch.resolve() if workspace.scratch else None,
+        open_paths=tuple(path.resolve() for path in workspace.open_paths),
+    )
+
+
+def grounds(workspace: Workspace, home: Path, plan_file: Path | None = None) -> Grounds:
+    """What a pinned workspace opens to its agent."""
+    own = tuple(str(path) for path in (plan_file, workspace.scratch) if path is not None)
+    return Grounds(
+        roots=(str(workspace.root), *map(str, workspace.extra)),
+        readable=(*own, *map(str, workspace.open_paths)),
+        writable=own,
+        home=str(home),
+    )
+
+
+def place(path: str, cwd: str | None, ground: Grounds) -> Place:
+    """Resolves a path of a tool's input against the call's directory, or the workspace's root."""
+    base = ground.root if cwd is None else os.path.join(ground.root, cwd)
+    return locate(path, base, ground.home)
+
+
+def judge_read(where: Place, ground: Grounds) -> Judgement:
+    """Whether a place may be read; a directory may be, since searches name directories."""
+    hard = _unusable(where)
+    if hard:
+        return Judgement("unusable", hard)
+    if any(within(where.real, path) for path in ground.readable):
+        return Judgement("own")
+    if ground.around(where.real):
+        return Judgement("inside")
+    return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+
+
+def judge_write(where: Place, ground: Grounds) -> Judgement:
+    """Whether a place may be written, created, moved or removed."""
+    hard = _unusable(where)
+    if hard:
+        return Judgement("unusable", hard)
+    if any(within(where.real, path) for path in ground.writable):
+        return Judgement("own")
+    reason = _protected(where, ground)
+    if reason:
+        return Judgement("denied", reason)
+    for path in (where.real, *where.links):
+        name = protected.written_after_a_question(_parts(path, ground))
+        if name:
+            return Judgement(
+                "asked", f"{name} is run or obeyed later: editor, CI, shell or agent configuration"
+            )
+    if ground.around(where.real):
+        return Judgement("inside")
+    return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+
+
+def file_target(where: Place) -> str:
+    """Why a place cannot be the target of a tool that writes one file, or ""."""
+    if where.kind == "directory" or where.names_directory:
+        return f"{where.spelled} names a directory, not a file"
+    return ""
+
+
+def is_secret(where: Place) -> bool:
+    """Whether a place is known by its name to hold secrets."""
+    return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
+
+
+def _unusable(where: Place) -> str:
+    if where.refused:
+        return where.refused
+    return f"{where.spelled} is a device, socket or pipe" if where.kind == "special" else ""
+
+
+def _protected(where: Place, ground: Grounds) -> str:
+    for path in (where.real, *where.links):
+        name = protected.never_written(_parts(path, ground))
+        if name:
+            return f"{name} is protected in every mode"
+    known = repository.around(Path(ground.root), Path(ground.home))
+    for directory in (*known.metadata, *_linked_protected(where.real, ground)):
+        if _governs(directory, where.real, ground):
+            return f"{directory} belongs to git or to RooCode and is protected in every mode"
+    checkout = max((path for path in known.checkouts if within(where.real, path)), key=len, default="")
+    if checkout not in ("", known.top) and _governs(checkout, where.real, ground):
+        return f"{checkout} is another checkout of this repository"
+    return ""
+
+
+def _governs(directory: str, real: str, ground: Grounds) -> bool:
+    """Whether a path lies in a directory, and in no root that itself lies deeper."""
+    return within(real, directory) and not any(
+        within(real, root) and within(root, directory) for root in ground.roots
+    )
+
+
+def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:
+    """Where links with protected names lead, for every directory from the root down to the path."""
+    root = ground.around(real)
+    if not root:
+        return
+    directory = root
+    for part in ("", *real[len(root) :].strip("/").split("/")[:-1]):
+        directory = os.path.join(directory, part) if part else directory
+        for name in (".git", ".roocode", ".mcp.json"):
+            link = os.path.join(directory, name)
+            if os.path.islink(link):
+                yield locate(link, directory, ground.home).real or link
+
+
+def _parts(path: str, ground: Grounds) -> list[str]:
+    root = ground.around(path)
+    return [part for part in path[len(root) :].split("/") if part]
+
+
+def _leads_to(where: Place) -> str:
+    return f" (it leads to {where.real})" if where.links else ""

@@ -1,0 +1,114 @@
+"""Where a path leads: resolved as the kernel would, but for files that do not exist yet too."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["missing", "file", "directory", "special"]
+
+_MOST_LINKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path as spelled and as resolved, both absolute.
+
+    `spelled` has its dots folded but keeps links, `real` has none left, and `links` are the links that were
+    followed, in order. `refused` says why the path names nothing that may be touched; `real` is then empty.
+    """
+
+    spelled: str
+    real: str
+    kind: Kind
+    links: tuple[str, ...] = ()
+    refused: str = ""
+    names_directory: bool = False
+
+
+def locate(path: str, cwd: str, home: str) -> Place:
+    """Resolves a path that a tool was given; never raises.
+
+    A leading `~/` is the home directory; variables, percent escapes and backslashes are plain characters.
+    Refused are what programs disagree on (NUL, control characters, a blank at either end, `~name`, a URL),
+    anything below /proc (links there change per process), loops, and names that the file system refuses.
+    """
+    complaint = _spelling(path)
+    if complaint:
+        return Place(path, "", "missing", refused=complaint)
+    if path == "~" or path.startswith("~/"):
+        path = home + path[1:]
+    absolute = path if path.startswith("/") else f"{cwd}/{path}"
+    return _follow(absolute, os.path.normpath("/" + absolute.lstrip("/")))
+
+
+def within(path: str, directory: str) -> bool:
+    """Whether a real path is the directory or lies below it."""
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _spelling(path: str) -> str:
+    if not path:
+        return "the path is empty"
+    if any(unicodedata.category(character) == "Cc" for character in path):
+        return "the path holds a control character"
+    if path != path.strip():
+        return "the path begins or ends with a blank"
+    if path.startswith("~") and path.partition("/")[0] != "~":
+        return "the home directory of a named user is not looked up"
+    scheme, separator, _ = path.partition("://")
+    if separator and all(character.isalnum() or character in "+-." for character in scheme):
+        return "a URL is not a path"
+    return ""
+
+
+def _follow(path: str, spelled: str) -> Place:
+    pending = path.split("/")[::-1]
+    done: list[str] = []
+    links: list[str] = []
+    kind: Kind = "directory"
+    while pending:
+        name = pending.pop()
+        if name in ("", "."):
+            continue
+        if name == "..":
+            del done[-1:]
+            kind = "directory"
+            continue
+        here = "/".join(["", *done, name])
+        if here == "/proc":
+            return Place(spelled, "", "special", refused="paths in /proc differ from process to process")
+        try:
+            status = os.lstat(here)
+            target = os.readlink(here) if stat.S_ISLNK(status.st_mode) else ""
+        except (FileNotFoundError, NotADirectoryError):
+            done.append(name)
+            kind = "missing"
+            continue
+        except (OSError, ValueError) as error:
+            return Place(spelled, "", "missing", refused=f"the path cannot be looked at: {_cause(error)}")
+        if not target:
+            done.append(name)
+            kind = _kind(status.st_mode)
+            continue
+        links.append(here)
+        if len(links) > _MOST_LINKS:
+            return Place(spelled, "", "missing", refused="too many links: they lead in a circle")
+        if target.startswith("/"):
+            done.clear()
+        pending.extend(target.split("/")[::-1])
+    names_directory = path.endswith(("/", "/.", "/.."))
+    return Place(spelled, "/" + "/".join(done), kind, tuple(links), names_directory=names_directory)
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISREG(mode):
+        return "file"
+    return "directory" if stat.S_ISDIR(mode) else "special"
+
+
+def _cause(error: OSError | ValueError) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

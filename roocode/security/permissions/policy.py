@@ -1,0 +1,62 @@
+"""What the guard is told: the person's rules and mode, as frozen data that the composition root builds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from roocode.protocol.decisions import Mode, Verdict
+
+Tier: TypeAlias = Literal["session", "local", "project", "user"]
+
+TIERS: tuple[Tier, ...] = ("session", "local", "project", "user")
+"""Highest first: the first tier with a match decides, after every deny."""
+
+FROM_THE_DIRECTORY: frozenset[Tier] = frozenset({"local", "project"})
+"""Tiers whose files lie in the working directory, so that whoever wrote it could have written them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a `permissions` list, such as `Bash(git log *)`.
+
+    `tool` is our own name for it and `spec` the part in parentheses, None where the rule is about the whole
+    tool. `source` is the file and line, `base` the directory that a path beginning with `/` starts from
+    (empty: the workspace's root). `flaw` says why the rule can never match; it is empty for a sound one.
+    """
+
+    verdict: Verdict
+    tool: str
+    spec: str | None
+    tier: Tier
+    text: str
+    source: str = ""
+    base: str = ""
+    flaw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """All that a person has decided beforehand.
+
+    `config_errors` names tiers that could not be read: each may have held a deny, so allow rules stop.
+    `exact_commands` are shell lines that run without a question byte for byte (a team's verify command).
+    `plan_file` is the one file that plan mode may write. `tools` are names beyond the built-in ones.
+    """
+
+    home: Path
+    mode: Mode = "default"
+    rules: tuple[Rule, ...] = ()
+    trusted: bool = False
+    config_errors: tuple[str, ...] = ()
+    protected_branches: tuple[str, ...] = ("main", "master")
+    plan_file: Path | None = None
+    exact_commands: frozenset[str] = frozenset()
+    tools: frozenset[str] = frozenset()
+
+    def counts(self, rule: Rule) -> bool:
+        """Whether a rule has effect: a deny always, the directory's others only once it is trusted."""
+        return not rule.flaw and (
+            rule.verdict == "deny" or self.trusted or rule.tier not in FROM_THE_DIRECTORY
+        )

@@ -1,0 +1,108 @@
+"""Which directories belong to git around a workspace: read from its files, without running git."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_MOST_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """Real paths: `top` is the working tree that was looked from, `metadata` are git and hook directories,
+    `checkouts` all working trees.
+    """
+
+    top: str = ""
+    metadata: tuple[str, ...] = ()
+    checkouts: tuple[str, ...] = ()
+
+
+def around(root: Path, home: Path) -> Repository:
+    """The repository that a directory lies in, seen from its nearest `.git`; empty where there is none.
+
+    Follows a worktree's pointer file, `commondir` and `core.hooksPath` (CVE-2026-40068). What these files say
+    is used to forbid only, never to allow.
+    """
+    for top in (root, *root.parents):
+        pointer = top / ".git"
+        if not os.path.lexists(pointer):
+            continue
+        git_dir = _git_dir(pointer)
+        if git_dir is None:
+            return Repository()
+        common = _beside(git_dir, _text(git_dir / "commondir")) or git_dir
+        hooks = tuple(_hook_directories(git_dir, common, top, home))
+        return Repository(str(top), (str(git_dir), str(common), *hooks), tuple(_checkouts(common)))
+    return Repository()
+
+
+def _git_dir(pointer: Path) -> Path | None:
+    if pointer.is_dir():
+        return pointer.resolve()
+    key, _, target = _text(pointer).partition(":")
+    return _beside(pointer.parent, target) if key == "gitdir" else None
+
+
+def _checkouts(common: Path) -> Iterator[str]:
+    if common.name == ".git":
+        yield str(common.parent)
+    try:
+        entries = sorted(os.listdir(common / "worktrees"))
+    except OSError:
+        return
+    for entry in entries:
+        pointer = _beside(common / "worktrees" / entry, _text(common / "worktrees" / entry / "gitdir"))
+        if pointer is not None:
+            yield str(pointer.parent)
+
+
+def _hook_directories(git_dir: Path, common: Path, top: Path, home: Path) -> Iterator[str]:
+    for configuration in (common / "config", git_dir / "config.worktree"):
+        for value in _values(_text(configuration), "core", "hookspath"):
+            value = str(home) + value[1:] if value.startswith("~/") else value
+            directory = _beside(top, value)
+            if directory is not None:
+                yield str(directory)
+
+
+def _values(configuration: str, section: str, key: str) -> Iterator[str]:
+    current = ""
+    for line in configuration.splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            current, _, line = line[1:].partition("]")
+            line = line.strip()
+        name, separator, value = line.partition("=")
+        if separator and current.strip().casefold() == section and name.strip().casefold() == key:
+            yield value.strip().strip('"')
+
+
+def _beside(directory: Path, target: str) -> Path | None:
+    target = target.strip()
+    if not target or "\0" in target:
+        return None
+    try:
+        return (directory / target).resolve()
+    except (OSError, RuntimeError):
+        return None
+
+
+def _text(path: Path) -> str:
+    """What a small regular file holds; empty for anything else, since a FIFO must not block the guard."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return ""
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return ""
+        return os.read(descriptor, _MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,117 @@
+"""Brace expansion: `a{b,c}d` and `{1..3}`, before anything else in a word is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from roocode.security.permissions.shell.syntax import Piece, Text
+from roocode.security.permissions.shell.values import MOST_OPTIONS
+
+_LONGEST_RANGE = 200
+
+Atom: TypeAlias = str | Piece
+"""One live character, or a piece that braces cannot cut."""
+
+
+class TooMany(ValueError):
+    """More words than are followed."""
+
+
+def expand_braces(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """The words that one word becomes. Raises TooMany."""
+    if not any(isinstance(piece, Text) and not piece.quoted and "{" in piece.value for piece in pieces):
+        return [tuple(pieces)]
+    atoms: list[Atom] = []
+    for piece in pieces:
+        if isinstance(piece, Text) and not piece.quoted:
+            atoms.extend(piece.value)
+        else:
+            atoms.append(piece)
+    return [_rejoined(word) for word in _expanded(atoms, 0)]
+
+
+def _expanded(atoms: Sequence[Atom], depth: int) -> list[list[Atom]]:
+    words: list[list[Atom]] = [[]]
+    at = 0
+    while at < len(atoms):
+        end = _closing(atoms, at) if atoms[at] == "{" and depth < 16 else 0
+        choices = _choices(atoms[at + 1 : end], depth) if end else []
+        if choices:
+            at = end + 1
+        else:
+            choices = [[atoms[at]]]
+            at += 1
+        if len(words) * len(choices) > MOST_OPTIONS:
+            raise TooMany
+        if len(choices) == 1:
+            for word in words:
+                word.extend(choices[0])
+        else:
+            words = [[*word, *choice] for word in words for choice in choices]
+    return words
+
+
+def _closing(atoms: Sequence[Atom], start: int) -> int:
+    depth = 0
+    for at in range(start, min(len(atoms), start + 20_000)):
+        if atoms[at] == "{":
+            depth += 1
+        elif atoms[at] == "}":
+            depth -= 1
+            if not depth:
+                return at
+    return 0
+
+
+def _choices(inner: Sequence[Atom], depth: int) -> list[list[Atom]]:
+    parts: list[list[Atom]] = [[]]
+    level = 0
+    for atom in inner:
+        level += (atom == "{") - (atom == "}")
+        if atom == "," and not level:
+            parts.append([])
+        else:
+            parts[-1].append(atom)
+    if len(parts) > 1:
+        return [word for part in parts for word in _expanded(part, depth + 1)]
+    return _range("".join(atom if isinstance(atom, str) else "\0" for atom in inner))
+
+
+def _range(text: str) -> list[list[Atom]]:
+    ends = text.split("..")
+    if len(ends) not in (2, 3):
+        return []
+    step = _integer(ends[2]) if len(ends) == 3 else 1
+    first, last = _integer(ends[0]), _integer(ends[1])
+    letters = first is None and last is None and all(len(end) == 1 and end.isalpha() for end in ends[:2])
+    if letters:
+        first, last = ord(ends[0]), ord(ends[1])
+    if first is None or last is None or step is None:
+        return []
+    step = abs(step) or 1
+    if abs(last - first) // step > _LONGEST_RANGE:
+        raise TooMany
+    numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
+    return [list(chr(number) if letters else str(number)) for number in numbers]
+
+
+def _integer(text: str) -> int | None:
+    digits = text.removeprefix("-").removeprefix("+")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+
+
+def _rejoined(atoms: Sequence[Atom]) -> tuple[Piece, ...]:
+    pieces: list[Piece] = []
+    letters: list[str] = []
+    for atom in atoms:
+        if isinstance(atom, str):
+            letters.append(atom)
+            continue
+        if letters:
+            pieces.append(Text("".join(letters)))
+            letters = []
+        pieces.append(atom)
+    if letters:
+        pieces.append(Text("".join(letters)))
+    return tuple(pieces)

@@ -1,0 +1,107 @@
+"""What builtins do to the state: directories, variables, arguments."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+
+from roocode.security.permissions.shell.filters import formatted
+from roocode.security.permissions.shell.options import parse_options
+from roocode.security.permissions.shell.pieces import is_name
+from roocode.security.permissions.shell.programs import names
+from roocode.security.permissions.shell.state import State
+from roocode.security.permissions.shell.values import ANYTHING, UNKNOWN, Field, Fields, Value, either
+
+DECLARES = names("export declare typeset local readonly")
+
+
+def apply_builtin(ways: Sequence[Fields], state: State, stdin: Value) -> None:
+    """Does to the state what a builtin would do; `ways` are the ways in which its words may turn out."""
+    first = ways[0]
+    if not first:
+        return
+    name, arguments = first[0].text, first[1:]
+    while name in ("command", "builtin") and arguments:
+        name, arguments = arguments[0].text, arguments[1:]
+        ways = [way[1:] for way in ways]
+    match name:
+        case "cd" | "pushd" | "popd":
+            _change_directory(name, [way[1:] for way in ways], state)
+        case "read" | "mapfile" | "readarray":
+            _read(name, arguments, state, stdin)
+        case "set":
+            _set(arguments, state)
+        case "shift":
+            count = int(arguments[0].text) if arguments and arguments[0].text.isdigit() else 1
+            state.arguments = state.arguments[count:]
+        case "unset":
+            for field in arguments:
+                state.variables.pop(field.text, None)
+                state.arrays.pop(field.text, None)
+                state.functions.pop(field.text, None)
+        case "printf" if arguments[:1] and arguments[0].text == "-v" and len(arguments) > 2:
+            state.variables[arguments[1].text] = (formatted(arguments[2:]),)
+        case _ if name in DECLARES:
+            for field in arguments:
+                variable, equals, value = field.text.partition("=")
+                if equals and is_name(variable.removesuffix("+")):
+                    state.variables[variable.removesuffix("+")] = (field.with_text(value),)
+        case _:
+            pass
+
+
+def resolve(path: str, directory: str) -> str:
+    """The path made absolute and without dots, or "" where it or the directory is not known."""
+    if UNKNOWN in path or not (path.startswith("/") or directory):
+        return ""
+    return "/" + posixpath.normpath(posixpath.join(directory, path)).lstrip("/")
+
+
+def _change_directory(name: str, ways: Sequence[Fields], state: State) -> None:
+    before = state.cwd
+    if name == "pushd":
+        state.stack.append(before)
+    targets: list[str] = []
+    for arguments in ways:
+        operands = parse_options(arguments).operands
+        text = operands[0].text if operands else ""
+        if name == "popd":
+            targets.append(state.stack.pop() if state.stack else "")
+        elif name == "cd" and not operands:
+            home = state.value("HOME")[0]
+            targets.append(home.text if home.known else "")
+        elif text == "-" or (name == "pushd" and not operands):
+            targets.append(state.previous)
+        elif operands[0].live:
+            targets.append("")
+        else:
+            targets.append(resolve(text, before) if text else before)
+    state.change_directory(targets)
+
+
+def _read(name: str, arguments: Fields, state: State, stdin: Value) -> None:
+    values = names("-a -d -i -n -N -p -t -u -O -s -C -c")
+    parsed = parse_options(arguments, values - names("-s"))
+    variables = [operand.text for operand in parsed.operands] or ["REPLY"]
+    array = [value.text for value in parsed.values("-a")]
+    whole = parsed.has("-d")
+    words: list[Field] = []
+    lines: Value = ()
+    for content in stdin:
+        texts = [content.text] if whole or content.text == UNKNOWN else content.text.split("\n")
+        lines = either(lines, tuple(content.with_text(text) for text in texts if text))
+        words.extend(content.with_text(word) for text in texts for word in text.split(None, len(variables) - 1 or -1))
+    if name != "read" or array:
+        key = array[0] if array else variables[0] if parsed.operands else "MAPFILE"
+        state.arrays[key] = tuple(words) if array else lines
+        return
+    for variable in variables:
+        state.variables[variable] = (lines or ANYTHING) if len(variables) == 1 else tuple(words) or ANYTHING
+
+
+def _set(arguments: Fields, state: State) -> None:
+    at = 0
+    while at < len(arguments) and arguments[at].text[:1] in ("-", "+") and arguments[at].text != "--":
+        at += 2 if arguments[at].text in ("-o", "+o") else 1
+    if at < len(arguments):
+        state.arguments = arguments[at + 1 :] if arguments[at].text == "--" else arguments[at:]

@@ -1,0 +1,94 @@
+"""What following a line yields: the programs that it would start, and what those would start in turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from roocode.security.permissions.shell.programs import base_name
+from roocode.security.permissions.shell.values import ANYTHING, UNKNOWN, Field, Fields, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a redirection leads: `writes` for one that puts something there."""
+
+    path: Field
+    writes: bool
+    appends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An assignment in front of a command, or alone."""
+
+    name: str
+    value: Value
+    literal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One program with its arguments, as it would be started.
+
+    `key` is the same for the ways in which one command of the line may turn out; `spelled` are its words as the
+    line has them. `cwds` are the directories it may run in, the first the one that is sure, "" where none is.
+    `guess`: it may be no command at all, so it counts only where it would be refused. `plain`: no expansion stands
+    in its words but of what is known.
+    """
+
+    key: tuple[object, ...]
+    argv: Fields
+    spelled: tuple[str, ...]
+    inside: tuple[str, ...]
+    cwds: tuple[str, ...]
+    stdin: Value
+    targets: tuple[Target, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    guess: bool = False
+    plain: bool = True
+    function: bool = False
+
+    @property
+    def name(self) -> str:
+        """The program's base name, or "" where it is not known."""
+        text = self.argv[0].text if self.argv else ""
+        return "" if UNKNOWN in text else base_name(text)
+
+    @property
+    def arguments(self) -> Fields:
+        """What stands behind the program."""
+        return self.argv[1:]
+
+    @property
+    def texts(self) -> list[str]:
+        """The arguments as texts."""
+        return [field.text for field in self.argv[1:]]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that another one starts. `stdin` is None where it is the other's own."""
+
+    argv: Fields
+    label: str
+    stdin: Value | None = None
+    directory: Field | None = None
+    guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Shell text that a program runs, or with `file` a path to it; in the shell of the line where `here`."""
+
+    text: Value
+    label: str
+    arguments: Fields = ()
+    name: Value = ANYTHING
+    here: bool = False
+    file: bool = False
+    stdin: Value | None = None
+    guess: bool = False
+
+
+Opened: TypeAlias = Program | Code

@@ -1,0 +1,81 @@
+"""Redirections: what a command reads on its input, and which files it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from roocode.security.permissions.shell.builtins import resolve
+from roocode.security.permissions.shell.calls import Target
+from roocode.security.permissions.shell.state import State
+from roocode.security.permissions.shell.syntax import Redirect, Word
+from roocode.security.permissions.shell.values import ANYTHING, Field, Value
+
+_CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """The input, None where it is the shell's own, the files that are opened, and whether a network is."""
+
+    stdin: Value | None
+    targets: tuple[Target, ...]
+    network: bool
+
+
+def open_channels(redirects: Sequence[Redirect], state: State, value_of: Callable[[Word], Value]) -> Channels:
+    """Follows redirections in their order."""
+    stdin: Value | None = None
+    targets: list[Target] = []
+    network = False
+    for redirect in redirects:
+        value = value_of(redirect.target)
+        operator = redirect.operator
+        if operator == "<<<":
+            stdin = tuple(field.joined(Field("\n")) for field in value)
+            continue
+        if operator in ("<<", "<<-"):
+            stdin = value
+            continue
+        network = network or any(field.text.startswith(_CONNECTIONS) for field in value)
+        if operator in ("<&", ">&") and all(_is_descriptor(field.text) for field in value):
+            if operator == "<&" or redirect.descriptor == "0":
+                stdin = state.files.get("&" + value[0].text, ANYTHING)
+            continue
+        writes = operator not in ("<", "<&")
+        targets.extend(Target(field, writes, appends=operator in (">>", "&>>", "<>")) for field in value)
+        if operator in ("<", "<&", "<>"):
+            stdin = read_file(value, state)
+            if redirect.descriptor not in ("", "0"):
+                state.files["&" + redirect.descriptor.strip("{}")] = stdin
+                stdin = None
+        if operator == "<>" or (network and writes):
+            state.files["&" + (redirect.descriptor or "1")] = read_file(value, state)
+    return Channels(stdin, tuple(targets), network)
+
+
+def read_file(paths: Sequence[Field], state: State) -> Value:
+    """What may be in one of the files: known where the line wrote it, from the network behind /dev/tcp."""
+    found: dict[Field, None] = {}
+    for path in paths:
+        if path.text.startswith(_CONNECTIONS):
+            found[Field("\0", network=True)] = None
+            continue
+        absolute = path.text if path.text.startswith("/dev/fd/") else resolve(path.text, state.cwd)
+        for content in state.files.get(absolute, (Field("\0", network=path.network),)):
+            found[content] = None
+    return tuple(found) or ANYTHING
+
+
+def write_files(targets: Sequence[Target], written: Value, state: State) -> None:
+    """Remembers what the line puts into files, unless it came from elsewhere."""
+    content = tuple(field if not field.network else ANYTHING[0] for field in written)
+    for target in targets:
+        path = resolve(target.path.text, state.cwd) if target.writes else ""
+        if path and not path.startswith("/dev/"):
+            before = state.files.get(path, ()) if target.appends else ()
+            state.files[path] = (*before, *content)
+
+
+def _is_descriptor(text: str) -> bool:
+    return text.rstrip("-").isdigit() or text == "-"

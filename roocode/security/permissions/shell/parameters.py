@@ -1,0 +1,193 @@
+"""What `${…}` becomes, for values that are known (Bash manual 3.5.3); for others, anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from roocode.security.permissions.shell.patterns import replaced, without_prefix, without_suffix
+from roocode.security.permissions.shell.state import State
+from roocode.security.permissions.shell.values import ANYTHING, EMPTY, UNKNOWN, Field, Fields, Value, either
+
+_OPERATORS = (
+    ":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "+", "?", "#", "%", "/", "^", ",",
+    "@", ":",
+)  # fmt: skip
+
+Operand = Callable[[str, bool], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """`${name[index]operator operand}`; `prefix` is `#` for a length and `!` for one more step of look-up."""
+
+    name: str
+    index: str = ""
+    operator: str = ""
+    operand: str = ""
+    prefix: str = ""
+
+
+def parse_expression(text: str) -> Expression | None:
+    """The parts of what stands between the braces, or None where it is no parameter."""
+    prefix = ""
+    if len(text) > 1 and text[0] in "#!" and (text[1].isalnum() or text[1] in "_@*"):
+        prefix, text = text[0], text[1:]
+    end = _name_end(text)
+    if not end:
+        return None
+    name, rest, index = text[:end], text[end:], ""
+    if rest.startswith("["):
+        index, bracket, rest = rest[1:].partition("]")
+        if not bracket:
+            return None
+    operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), "")
+    if rest and not operator:
+        return None
+    return Expression(name, index, operator, rest[len(operator) :], prefix)
+
+
+def _name_end(text: str) -> int:
+    if not text:
+        return 0
+    if text[0] in "@*#?-$!":
+        return 1
+    end = 0
+    numeric = text[0].isdigit()
+    while end < len(text) and text[end].isascii() and (text[end].isdigit() if numeric else _in_name(text[end])):
+        end += 1
+    return end
+
+
+def _in_name(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def evaluate(expression: Expression, state: State, operand: Operand) -> Value | Fields:
+    """What the expression may become. `operand(text, pattern)` expands the word behind the operator.
+
+    Sets the variable for `=`, which is why an operand must be expanded only where Bash does.
+    """
+    value = _base(expression, state)
+    if expression.prefix == "#":
+        return tuple(field.with_text(str(len(field.text)) if field.known else UNKNOWN) for field in value)
+    match expression.operator:
+        case "":
+            return value
+        case ":-" | "-":
+            return _default(value, operand(expression.operand, False))
+        case ":=" | "=":
+            result = _default(value, operand(expression.operand, False))
+            state.variables[expression.name] = result
+            return result
+        case ":+" | "+":
+            return either(operand(expression.operand, False), EMPTY)
+        case ":?" | "?":
+            operand(expression.operand, False)
+            return value
+        case "#" | "##" | "%" | "%%":
+            return _trimmed(value, expression.operator, operand(expression.operand, True))
+        case "/" | "//" | "/#" | "/%":
+            return _substituted(value, expression, operand)
+        case ":":
+            return _sliced(value, operand(expression.operand, False))
+        case "^" | "^^" | "," | ",,":
+            return tuple(_cased(field, expression.operator) for field in value)
+        case _:
+            return value if expression.operand in ("Q", "E", "P") else ANYTHING
+
+
+def _base(expression: Expression, state: State) -> Value:
+    value = state.value(expression.name)
+    if expression.index.isdigit() and expression.name in state.arrays:
+        value = state.arrays[expression.name][int(expression.index) :][:1] or EMPTY
+    if expression.prefix == "!":
+        names = [field.text for field in value if field.known]
+        return either(ANYTHING, *(state.value(name) for name in names))
+    return value
+
+
+def _default(value: Value, instead: Value) -> Value:
+    kept = tuple(field for field in value if field.text)
+    if len(kept) == len(value) and all(field.known for field in value):
+        return value
+    return either(kept, instead)
+
+
+def _texts(value: Value) -> list[str]:
+    return [field.text for field in value if field.known]
+
+
+def _trimmed(value: Value, operator: str, patterns: Value) -> Value:
+    trim = without_prefix if operator[0] == "#" else without_suffix
+    results: list[Field] = []
+    for field in value:
+        if not field.known or not all(pattern.known for pattern in patterns):
+            results.append(field.with_text(UNKNOWN))
+            continue
+        for pattern in _texts(patterns):
+            text = trim(field.text, pattern, longest=len(operator) == 2)
+            results.append(field.with_text(UNKNOWN if text is None else text))
+    return either(tuple(results))
+
+
+def _substituted(value: Value, expression: Expression, operand: Operand) -> Value:
+    pattern, _, instead = expression.operand.partition("/")
+    patterns, replacements = operand(pattern, True), operand(instead, False)
+    results: list[Field] = []
+    for field in value:
+        if not (field.known and all(option.known for option in (*patterns, *replacements))):
+            results.append(field.with_text(UNKNOWN))
+            continue
+        for old in _texts(patterns):
+            for new in _texts(replacements):
+                text = _replaced(field.text, expression.operator, old, new)
+                results.append(field.with_text(UNKNOWN if text is None else text))
+    return either(tuple(results))
+
+
+def _replaced(text: str, operator: str, old: str, new: str) -> str | None:
+    if operator == "/#":
+        rest = without_prefix(text, old, longest=True)
+        return text if rest == text or rest is None else new + rest
+    if operator == "/%":
+        rest = without_suffix(text, old, longest=True)
+        return text if rest == text or rest is None else rest + new
+    return replaced(text, old, new, everywhere=operator == "//")
+
+
+def _sliced(value: Value, bounds: Value) -> Value:
+    results: list[Field] = []
+    for field in value:
+        for bound in bounds:
+            if not field.known or not bound.known:
+                results.append(field.with_text(UNKNOWN))
+                continue
+            numbers = [_number(part) for part in bound.text.split(":")]
+            results.append(field.with_text(_slice(field.text, numbers)))
+    return either(tuple(results))
+
+
+def _slice(text: str, numbers: list[int | None]) -> str:
+    start = numbers[0]
+    length = numbers[1] if len(numbers) > 1 else len(text)
+    if start is None or length is None or len(numbers) > 2:
+        return UNKNOWN
+    start = start if start >= 0 else max(len(text) + start, 0)
+    end = start + length if length >= 0 else len(text) + length
+    return text[start:end]
+
+
+def _number(text: str) -> int | None:
+    text = text.strip() or "0"
+    try:
+        return int(text) if len(text) < 12 else None
+    except ValueError:
+        return None
+
+
+def _cased(field: Field, operator: str) -> Field:
+    change = str.upper if operator[0] == "^" else str.lower
+    if len(operator) == 2:
+        return replace(field, text=change(field.text))
+    return replace(field, text=change(field.text[:1]) + field.text[1:])

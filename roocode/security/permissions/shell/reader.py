@@ -1,0 +1,353 @@
+"""Cuts a Bash line into the groups of words that run as one command, by Bash's own rules of reading.
+
+This is the reading that words come from. The nesting of commands comes from the grammar; `structure` compares
+the two, and a line on which they differ counts as not understood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from roocode.security.permissions.shell.documents import arithmetic_end, behind_descriptor, read_body
+from roocode.security.permissions.shell.pieces import (
+    DEEPEST,
+    Cursor,
+    TooDeep,
+    Unfinished,
+    is_name,
+    read_quoted,
+    read_word,
+)
+from roocode.security.permissions.shell.reading import Group, Reading, Redirection, Span
+from roocode.security.permissions.shell.syntax import Word
+
+_OPERATORS = (
+    ";;&", "&>>", "<<<", "<<-", "&&", "||", "|&", ";;", ";&", "&>", "<<", ">>", "<&", ">&", ">|", "<>",
+    "\n", ";", "&", "|", "(", ")", "<", ">",
+)  # fmt: skip
+_REDIRECTS = frozenset({"<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<", "<<-", "<<<"})
+_SHOWN_AS = {"<<": "<", "<<-": "<", "<<<": "<", "<>": ">"}
+_KEYWORDS = frozenset("if then else elif do while until { ! fi done esac }".split())
+_COMPOUND = frozenset({"{", "(", "if", "while", "until", "for", "case", "select", "[[", "(("})
+_BETWEEN_CASES = frozenset({";;", ";&", ";;&"})
+_ENDS_TEST = frozenset(" \t\n")
+
+
+def read(text: str) -> Reading:
+    """Reads a whole script. Raises TooDeep."""
+    return _Reader(text, 0, 0, closes=False).read()
+
+
+def script_end(text: str, at: int, depth: int) -> int:
+    """The place of the `)` that ends the script of a `$(` which begins at `at`. Raises Unfinished or TooDeep."""
+    return _Reader(text, at, depth - 1, closes=False).script_end(text, at, depth)
+
+
+@dataclass(slots=True)
+class _Nest:
+    """Something open: a parenthesis, or a `case` and how far it has been read."""
+
+    state: Literal["(", "subject", "in", "pattern", "body"]
+    words: list[Span] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, text: str, at: int, depth: int, *, closes: bool) -> None:
+        self.cursor = Cursor(text, at, self.script_end, depth)
+        self.closes = closes
+        self.result = Reading()
+        self.group = Group("")
+        self.at_start = True
+        self.nests: list[_Nest] = []
+        self.documents: list[Redirection] = []
+        self.for_words: list[Span] | None = None
+
+    def read(self) -> Reading:
+        """Reads to the end of the text, or to the `)` that ends a substitution."""
+        try:
+            while self.cursor.here and not (self.closes and self.cursor.here == ")" and not self.nests):
+                self._step()
+            if self.closes and not self.cursor.here:
+                raise Unfinished("a $( is not closed")
+        except Unfinished as error:
+            self.result.broken = str(error)
+            self.cursor.at = len(self.cursor.text)
+        self._flush("")
+        if self.documents or self.nests:
+            self.result.broken = self.result.broken or "the line ends in the middle of a command"
+        self.result.end = self.cursor.at
+        return self.result
+
+    def script_end(self, text: str, at: int, depth: int) -> int:
+        """Finds the end of a script in this one and keeps what the grammar is not to see of it."""
+        reading = _Reader(text, at, depth, closes=True).read()
+        if reading.broken:
+            raise Unfinished(reading.broken)
+        if text is self.cursor.text:
+            self.result.hidden.extend(reading.hidden)
+        return reading.end
+
+    def _step(self) -> None:
+        here = self.cursor.here
+        if here in " \t":
+            self.cursor.at += 1
+        elif self.cursor.sees("\\\n"):
+            self.cursor.at += 2
+        elif here == "#":
+            self._comment()
+        elif self._at_redirection():
+            self._redirection()
+        elif (operator := self._operator()) and not self._at_process_substitution():
+            self._take_operator(operator)
+        else:
+            self._take_word()
+
+    def _comment(self) -> None:
+        start = self.cursor.at
+        end = self.cursor.text.find("\n", start)
+        self.cursor.at = end if end >= 0 else len(self.cursor.text)
+        self.result.hidden.append((start, self.cursor.at, ""))
+
+    def _operator(self) -> str:
+        return next((operator for operator in _OPERATORS if self.cursor.sees(operator)), "")
+
+    def _at_process_substitution(self) -> bool:
+        return self.cursor.sees("<(") or self.cursor.sees(">(")
+
+    @property
+    def _case(self) -> _Nest | None:
+        """The `case` whose subject or patterns are being read."""
+        nest = self.nests[-1] if self.nests else None
+        return nest if nest and nest.state in ("subject", "in", "pattern") else None
+
+    def _nest(self, nest: _Nest) -> None:
+        if len(self.nests) >= DEEPEST:
+            raise TooDeep
+        self.nests.append(nest)
+
+    def _flush(self, operator: str) -> None:
+        if self.group.parts or self.group.redirects:
+            self.group.after = operator
+            self.result.groups.append(self.group)
+        self.group = Group(operator)
+
+    def _blanks(self, *, newlines: bool = False) -> None:
+        while self.cursor.here and self.cursor.here in (" \t\n" if newlines else " \t"):
+            self.cursor.at += 1
+
+    # Operators
+
+    def _take_operator(self, operator: str) -> None:
+        start = self.cursor.at
+        if operator == "(" and self._takes_arithmetic(start):
+            return
+        self.cursor.at += len(operator)
+        in_pattern = self._case is not None
+        if operator == "(":
+            self._open()
+        elif operator == ")":
+            self._close()
+        else:
+            self._end_command(operator, start)
+        if operator in _BETWEEN_CASES and self.nests and self.nests[-1].state == "body":
+            self.nests[-1].state = "pattern"
+        self.at_start = self.at_start if in_pattern and operator == "|" else True
+        if operator in (";", "\n", "&"):
+            self.for_words = None
+
+    def _end_command(self, operator: str, start: int) -> None:
+        if operator == "\n" and self.group.parts:
+            self.result.hidden.append((start, start + 1, ";"))
+        self._flush(operator)
+        if operator == "\n":
+            self._bodies()
+
+    def _open(self) -> None:
+        if self._case:
+            return
+        if self.group.parts and not self.group.redirects:
+            self._blanks()
+            if len(self.group.parts) != 1 or self.cursor.here != ")":
+                raise Unfinished("a ( stands where none can be")
+            self.cursor.at += 1
+            self.group = Group("function")
+            return
+        self._flush("(")
+        self._nest(_Nest("("))
+
+    def _close(self) -> None:
+        nest = self.nests[-1] if self.nests else None
+        if nest and nest.state == "pattern":
+            nest.state = "body"
+        elif nest and nest.state == "(":
+            self.nests.pop()
+        else:
+            raise Unfinished("a ) closes nothing")
+        self._flush(")")
+
+    def _takes_arithmetic(self, start: int) -> bool:
+        if not self.cursor.sees("((") or self.group.parts or not self.at_start or self._case:
+            return False
+        end = arithmetic_end(self.cursor.text, start + 2)
+        if end < 0:
+            return False
+        self.cursor.at = end + 2
+        self._test(start, start + 2, end)
+        return True
+
+    def _test(self, start: int, inner_start: int, inner_end: int) -> None:
+        text = self.cursor.text[inner_start:inner_end]
+        end = self.cursor.at
+        pieces = read_quoted(Cursor(text, 0, self.script_end, self.cursor.depth + 1), "")
+        self.result.tests[start] = Span(start, end, Word(self.cursor.text[start:end], pieces))
+        if self.group.before != "for":
+            self.result.hidden.append((start, end, "x" * (end - start)))
+        self.group = Group("test")
+        self.at_start = True
+
+    # Words
+
+    def _take_word(self) -> None:
+        start = self.cursor.at
+        word = read_word(self.cursor, negates=self.at_start)
+        span = Span(start, self.cursor.at, word)
+        if self._case:
+            self._take_case_word(self._case, span)
+        elif self.for_words is not None:
+            self._take_for_word(self.for_words, span)
+        elif self.at_start and not self.group.parts and not self.group.redirects:
+            self._take_first(span)
+        else:
+            self.group.parts.append(span)
+
+    def _take_case_word(self, case: _Nest, span: Span) -> None:
+        if case.state == "subject":
+            case.words.append(span)
+            case.state = "in"
+        elif case.state == "in":
+            case.state = "pattern"
+            self.at_start = True
+        elif self.at_start and span.word.source == "esac":
+            self.nests.pop()
+            self.group = Group("esac")
+        else:
+            case.words.append(span)
+            self.at_start = False
+
+    def _take_for_word(self, words: list[Span], span: Span) -> None:
+        source = span.word.source
+        if source == "do" and len(words) == 1:
+            self.for_words = None
+            self._keyword(source)
+        elif not (source == "in" and len(words) == 1):
+            words.append(span)
+
+    def _take_first(self, span: Span) -> None:
+        source = span.word.source
+        if source in _KEYWORDS:
+            self._keyword(source)
+        elif source in ("for", "select"):
+            self._loop_head(span)
+        elif source == "case":
+            nest = _Nest("subject")
+            self.result.lists[span.start] = nest.words
+            self._nest(nest)
+            self.at_start = False
+        elif source == "function":
+            self._named_function()
+        elif source == "[[":
+            self._double_bracket(span)
+        elif source in ("time", "coproc"):
+            self._prefix(span)
+        else:
+            self.group.parts.append(span)
+            self.at_start = False
+
+    def _keyword(self, keyword: str) -> None:
+        self.group = Group(keyword)
+        self.at_start = True
+        if keyword == "esac" and self.nests and self.nests[-1].state == "body":
+            self.nests.pop()
+
+    def _loop_head(self, span: Span) -> None:
+        self._blanks()
+        self.group = Group("for")
+        if not self.cursor.sees("(("):
+            self.for_words = self.result.lists[span.start] = []
+            self.at_start = False
+
+    def _named_function(self) -> None:
+        self._blanks()
+        read_word(self.cursor)
+        self._blanks()
+        if self.cursor.here == "(":
+            self.cursor.at += 1
+            self._blanks()
+            self.cursor.at += self.cursor.here == ")"
+        self.group = Group("function")
+
+    def _double_bracket(self, span: Span) -> None:
+        while self.cursor.here:
+            self._blanks(newlines=True)
+            start = self.cursor.at
+            if self.cursor.here and read_word(self.cursor, stops=_ENDS_TEST).source == "]]":
+                self._test(span.start, span.end, start)
+                return
+        raise Unfinished("a [[ is not closed")
+
+    def _prefix(self, span: Span) -> None:
+        """`time` and `coproc` run what follows; the grammar does not know them and is not shown them."""
+        self._blanks()
+        end = self.cursor.at
+        ahead = Cursor(self.cursor.text, end, self.script_end, self.cursor.depth)
+        source = read_word(ahead).source if ahead.here else ""
+        if span.word.source == "time":
+            end = ahead.at if source in ("-p", "--") else end
+        else:
+            self.group = Group("&")
+            if is_name(source) and source not in _COMPOUND and _opens_compound(ahead):
+                end = self.cursor.text.index(source, end) + len(source)
+        self.cursor.at = end
+        self.result.hidden.append((span.start, end, ""))
+
+    # Redirections
+
+    def _at_redirection(self) -> bool:
+        if behind_descriptor(self.cursor.text, self.cursor.at) > self.cursor.at:
+            return True
+        return self._operator() in _REDIRECTS and not self._at_process_substitution()
+
+    def _redirection(self) -> None:
+        start = self.cursor.at
+        at = self.cursor.at = behind_descriptor(self.cursor.text, start)
+        operator = self._operator()
+        self.cursor.at += len(operator)
+        if operator in _SHOWN_AS:
+            self.result.hidden.append((at, self.cursor.at, _SHOWN_AS[operator]))
+        self._blanks()
+        while self.cursor.sees("\\\n"):
+            self.cursor.at += 2
+            self._blanks()
+        target_start = self.cursor.at
+        target = read_word(self.cursor)
+        if not target.source:
+            raise Unfinished("a redirection has no target")
+        span = Span(target_start, self.cursor.at, target)
+        found = Redirection(start, self.cursor.at, operator, self.cursor.text[start:at], span)
+        self.group.redirects.append(found)
+        if operator in ("<<", "<<-"):
+            self.documents.append(found)
+
+    def _bodies(self) -> None:
+        for document in self.documents:
+            start = self.cursor.at
+            document.body = read_body(self.cursor, document)
+            self.result.hidden.append((start, self.cursor.at, ""))
+        self.documents = []
+
+
+def _opens_compound(cursor: Cursor) -> bool:
+    while cursor.here and cursor.here in " \t\n":
+        cursor.at += 1
+    return cursor.here == "(" or (bool(cursor.here) and read_word(cursor).source in _COMPOUND)

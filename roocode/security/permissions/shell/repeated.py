@@ -1,0 +1,157 @@
+"""`xargs`, `find -exec` and their like: programs that start another one for each thing that they find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from roocode.security.permissions.shell.calls import Call, Opened, Program
+from roocode.security.permissions.shell.options import parse_options
+from roocode.security.permissions.shell.programs import names
+from roocode.security.permissions.shell.values import EMPTY, UNKNOWN, Field, Fields, Value
+
+_XARGS_VALUES = names(
+    "-a -d -E -I -L -n -P -s -J -R -S --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --replace "
+    "--process-slot-var"
+)
+_EXECUTING = names("-exec -execdir -ok -okdir")
+_NARROWING = names("-name -iname -path -ipath -wholename -iwholename -regex -iregex -samefile -inum -newer")
+_WIDENING = names("-o -or ! -not ,")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A `find`: where it starts, what it runs for each hit, and whether it takes only some of what is there."""
+
+    starts: Fields
+    commands: tuple[Fields, ...]
+    narrow: bool
+    expression: Fields
+
+    @property
+    def hits(self) -> Fields:
+        """What it finds: everything below each start, or some of it."""
+        return tuple(below(start, some=self.narrow) for start in self.starts)
+
+
+def below(directory: Field, *, some: bool = False) -> Field:
+    """The files in a directory as one argument."""
+    path = directory.text.rstrip("/") + "/*"
+    return replace(directory.with_text(path), live=True, some=directory.some or some, quoted=True)
+
+
+def search(arguments: Fields) -> Search:
+    """Reads the arguments of `find`."""
+    at = 0
+    while at < len(arguments) and arguments[at].text in ("-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"):
+        at += 1
+    start = at
+    while at < len(arguments) and not _begins_expression(arguments[at].text):
+        at += 1
+    starts = arguments[start:at] or (Field("."),)
+    expression = arguments[at:]
+    return Search(starts, tuple(_commands(expression)), _is_narrow(expression), expression)
+
+
+def _begins_expression(text: str) -> bool:
+    return text.startswith("-") or text in ("(", ")", "!", ",")
+
+
+def _commands(expression: Fields) -> list[Fields]:
+    commands: list[Fields] = []
+    at = 0
+    while at < len(expression):
+        if expression[at].text not in _EXECUTING:
+            at += 1
+            continue
+        end = at + 1
+        while end < len(expression) and expression[end].text not in (";", "+"):
+            end += 1
+        if end > at + 1:
+            commands.append(expression[at + 1 : end])
+        at = end + 1
+    return commands
+
+
+def _is_narrow(expression: Fields) -> bool:
+    texts = [field.text for field in expression]
+    if not _WIDENING.isdisjoint(texts):
+        return False
+    return any(
+        test in _NARROWING and pattern.strip("*?./") for test, pattern in zip(texts, texts[1:], strict=False)
+    )
+
+
+def opened_repeatedly(call: Call) -> list[Opened]:
+    """The programs that a call starts for each item; empty where it is no such program."""
+    match call.name:
+        case "xargs" | "gxargs":
+            return _xargs(call)
+        case "find" | "gfind" | "bfs":
+            return _find(call)
+        case "fd" | "fdfind":
+            return _fd(call)
+        case _:
+            return []
+
+
+def _find(call: Call) -> list[Opened]:
+    found = search(call.arguments)
+    return [
+        Program(_filled(command, "{}", hit), "find -exec", stdin=EMPTY)
+        for command in found.commands
+        for hit in found.hits
+    ]
+
+
+def _fd(call: Call) -> list[Opened]:
+    texts = call.texts
+    for option in ("-x", "--exec", "-X", "--exec-batch"):
+        if option in texts:
+            command = call.arguments[texts.index(option) + 1 :]
+            end = next((at for at, field in enumerate(command) if field.text == ";"), len(command))
+            hit = Field("./*", live=True, some=True)
+            holes = any("{" in field.text for field in command)
+            inner = _filled(command[:end], "{}", hit) if holes else (*command[:end], hit)
+            return [Program(inner, "fd -x", stdin=EMPTY)] if command else []
+    return []
+
+
+def _xargs(call: Call) -> list[Opened]:
+    parsed = parse_options(call.arguments, _XARGS_VALUES, leading=True)
+    command = tuple(parsed.operands) or (Field("echo"),)
+    holes = [value.text or "{}" for value in parsed.values("-I", "--replace", "-J")]
+    holes = holes or (["{}"] if parsed.has("-i", "--replace") else [])
+    separators = "\0" if parsed.has("-0", "--null") else "".join(value.text for value in parsed.values("-d"))
+    source: Value = (Field(UNKNOWN),) if parsed.has("-a", "--arg-file") else call.stdin
+    programs: list[Opened] = []
+    for content in source:
+        items = _items(content, separators, lines=bool(holes))
+        inners = [_filled(command, holes[-1], item) for item in items] if holes else [(*command, *items)]
+        programs.extend(Program(inner, "xargs", stdin=EMPTY) for inner in inners)
+    return programs
+
+
+def _items(content: Field, separators: str, *, lines: bool) -> Fields:
+    """What `xargs` makes of its input; NUL is both its separator and our mark for what is unknown."""
+    if content.text == UNKNOWN:
+        return (content,)
+    text = content.text
+    if separators == "\0":
+        parts = text.split("\0")
+    elif separators:
+        parts = text.split({"\\n": "\n", "\\t": "\t", "\\0": "\0"}.get(separators, separators))
+    else:
+        parts = text.split("\n") if lines else text.translate({ord(mark): None for mark in "\"'\\"}).split()
+    return tuple(content.with_text(part.strip("\n")) for part in parts if part.strip("\n"))
+
+
+def _filled(command: Fields, hole: str, item: Field) -> Fields:
+    """The command with each hole filled by the item."""
+    return tuple(
+        replace(
+            item.joined(field.with_text("")).with_text(field.text.replace(hole, item.text)), spelling=field.spelling
+        )
+        if hole and hole in field.text
+        else field
+        for field in command
+    )

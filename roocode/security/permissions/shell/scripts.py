@@ -1,0 +1,214 @@
+"""Programs that run shell text: `sh -c`, `eval`, `. file`, `trap`, `crontab -`, and many an option of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
+from roocode.security.permissions.shell.options import Parsed, parse_options
+from roocode.security.permissions.shell.programs import is_shell, names
+from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Field, Fields, Value
+from roocode.security.permissions.shell.wrappers import as_line
+
+_SHELL_VALUES = names("-c -o -O +o +O --rcfile --init-file")
+_OWN_INPUT = names("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
+
+_TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
+    "su": names("-c --command --session-command"),
+    "runuser": names("-c --command --session-command"),
+    "script": names("-c --command"),
+    "flock": names("-c --command"),
+    "npx": names("-c --call"),
+    "npm": names("-c --call"),
+    "nix-shell": names("--run --command"),
+    "nix": names("-c --command"),
+    "tar": names("--to-command --rsh-command -I --use-compress-program --checkpoint-action --info-script -F"),
+    "rsync": names("-e --rsh --rsync-path"),
+    "man": names("-P --pager -H --html"),
+    "sort": names("--compress-program"),
+    "rg": names("--pre --hostname-bin"),
+    "split": names("--filter"),
+    "less": names("-K"),
+    "make": names("--eval"),
+    "gmake": names("--eval"),
+    "expect": names("-c"),
+    "logrotate": frozenset(),
+    "vim": names("-c --cmd"),
+    "vi": names("-c --cmd"),
+    "nvim": names("-c --cmd"),
+    "ex": names("-c --cmd"),
+    "emacs": names("--eval"),
+    "sqlite3": names("-cmd --cmd"),
+    "entr": names("-s"),
+    "nodemon": names("-x --exec"),
+    "watchexec": names("--shell"),
+    "parallel": names("--tempdir"),
+    "ssh": names("-o"),
+    "zip": names("-TT --unzip-command"),
+}
+"""Options whose value is run by a shell, or names a program."""
+
+_TEXT_OPERANDS = names("watch hyperfine watchexec entr parallel at batch")
+"""Programs whose operands are joined to one line of shell, or are one each."""
+
+_TERMINAL_WORDS = names(
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw run-shell run "
+    "if-shell if pipe-pane pipep send-keys send display-popup popup confirm-before confirm"
+)
+
+
+def opened_script(call: Call) -> list[Opened]:
+    """The shell text that a call runs; empty where it runs none."""
+    name = call.name
+    if is_shell(name):
+        return _shell(call)
+    found = _from_options(call)
+    match name:
+        case "eval":
+            arguments = call.arguments[1:] if call.texts[:1] == ["--"] else call.arguments
+            found.append(Code((as_line(arguments),), "eval", here=True))
+        case "source" | ".":
+            found.extend(_sourced(call))
+        case "trap":
+            found.extend(Code((field,), "trap") for field in parse_options(call.arguments).operands[:1])
+        case "alias":
+            found.extend(_aliases(call))
+        case "crontab":
+            found.append(Code(tuple(field.with_text(_scheduled(field.text)) for field in call.stdin), "crontab"))
+        case "at" | "batch" | "parallel" | "sqlite3" | "expect" | "ed" | "ex":
+            found.append(Code(call.stdin, name, guess=name not in ("at", "batch", "parallel")))
+        case "tmux" | "screen":
+            found.extend(_terminal(call))
+        case "make" | "gmake":
+            found.extend(_makefile(call))
+        case "gdb" | "sudo" | "doas" | "su":
+            found.extend(_login_shell(call))
+        case _:
+            pass
+    if name in _TEXT_OPERANDS:
+        found.extend(_operands(call))
+    return found
+
+
+def _shell(call: Call) -> list[Opened]:
+    parsed = _shell_options(call.arguments)
+    operands = tuple(parsed.operands)
+    if parsed.has("-c"):
+        name: Value = operands[1:2] or (Field(call.argv[0].text),)
+        return [Code(operands[:1] or ANYTHING, f"{call.name} -c", operands[2:], name)]
+    if operands and operands[0].text not in _OWN_INPUT and not parsed.has("-s"):
+        return [Code(operands[:1], call.name, operands[1:], operands[:1], file=True)]
+    if parsed.has("--version", "--help"):
+        return []
+    label = f"{call.name} <"
+    return [Code(call.stdin, label, operands, stdin=EMPTY)]
+
+
+def _shell_options(arguments: Fields) -> Parsed:
+    """Options of a shell; `-c` takes no value in the getopt sense, its text is the first operand."""
+    parsed = Parsed()
+    pending = list(arguments)
+    while pending:
+        text = pending[0].text
+        if text in ("--", "-"):
+            pending.pop(0)
+            break
+        if not text.startswith(("-", "+")) or len(text) < 2:
+            break
+        pending.pop(0)
+        if text.startswith("--"):
+            parsed.options.append((text.partition("=")[0], None))
+            if text in ("--rcfile", "--init-file") and pending:
+                pending.pop(0)
+            continue
+        for letter in text[1:]:
+            parsed.options.append(("-" + letter, None))
+            if letter in "oO" and pending:
+                pending.pop(0)
+    parsed.operands = pending
+    return parsed
+
+
+def _from_options(call: Call) -> list[Opened]:
+    taking = _TEXT_OPTIONS.get(call.name)
+    if not taking:
+        return []
+    found: list[Opened] = []
+    for value in parse_options(call.arguments, taking).values(*taking):
+        text = value.text.removeprefix("exec=").lstrip(":!")
+        found.append(Code((value.with_text(text),), f"{call.name} option", guess=True))
+    return found
+
+
+def _sourced(call: Call) -> list[Opened]:
+    operands = call.arguments[1:] if call.texts[:1] == ["--"] else call.arguments
+    if not operands:
+        return []
+    if operands[0].text in _OWN_INPUT:
+        return [Code(call.stdin, "source", here=True)]
+    return [Code(operands[:1], "source", operands[1:], here=True, file=True)]
+
+
+def _aliases(call: Call) -> list[Opened]:
+    found: list[Opened] = []
+    for field in call.arguments:
+        _, equals, text = field.text.partition("=")
+        if equals:
+            found.append(Code((field.with_text(text),), "alias"))
+    return found
+
+
+def _scheduled(text: str) -> str:
+    """The commands of a crontab, without the times in front of them."""
+    commands: list[str] = []
+    for line in text.splitlines():
+        fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
+        times = 1 if line.lstrip().startswith("@") else 5
+        commands.append(fields[times] if len(fields) > times else line)
+    return "\n".join(commands)
+
+
+def _terminal(call: Call) -> list[Opened]:
+    operands = parse_options(call.arguments, names("-L -S -f -s -t -n -c -F -e -x -y -T -w -h -p -dmS")).operands
+    if call.name == "tmux":
+        operands = operands[1:] if operands and operands[0].text in _TERMINAL_WORDS else []
+    texts: list[Opened] = [Code((field,), call.name, guess=True) for field in operands if " " in field.text]
+    if operands:
+        texts.append(Program(tuple(operands), call.name, guess=True))
+    return texts
+
+
+def _makefile(call: Call) -> list[Opened]:
+    """A makefile that the line itself holds: recipes stand behind a tab or a semicolon."""
+    parsed = parse_options(call.arguments, names("-f -C -I -j -l -o -W --file --makefile --directory"))
+    files = parsed.values("-f", "--file", "--makefile")
+    found: list[Opened] = []
+    for file in files:
+        if file.text in _OWN_INPUT:
+            recipes = tuple(field.with_text(_recipes(field.text)) for field in call.stdin)
+            found.append(Code(recipes, "makefile", guess=True))
+    return found
+
+
+def _recipes(text: str) -> str:
+    recipes: list[str] = []
+    for line in text.splitlines():
+        recipe = line if line.startswith("\t") or ";" not in line else line.partition(";")[2]
+        recipes.append(recipe.strip().lstrip("@-+"))
+    return "\n".join(recipes) if recipes else text
+
+
+def _login_shell(call: Call) -> list[Opened]:
+    operands = parse_options(call.arguments, names("-c -s -w -g -G -u --command")).operands
+    only_user = call.name == "su" and not parse_options(call.arguments).has("-c", "--command")
+    return [Code(call.stdin, call.name)] if only_user and len(operands) < 3 else []
+
+
+def _operands(call: Call) -> list[Opened]:
+    operands = tuple(parse_options(call.arguments, names("-n -d -q -j -P -N -I -a -w -r -e -t"), leading=True).operands)
+    if not operands or call.name in ("at", "batch"):
+        return []
+    lines: list[Opened] = [Code((as_line(operands),), call.name)]
+    if call.name in ("hyperfine", "parallel"):
+        lines.extend(Code((field,), call.name, guess=True) for field in operands)
+    return lines

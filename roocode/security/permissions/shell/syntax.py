@@ -1,0 +1,169 @@
+"""The shape of a Bash line: words in pieces, simple commands, and what joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Literal characters after quote removal; wildcards, braces and a tilde in it are live unless `quoted`."""
+
+    value: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`$name` or `${expression}`: `expression` is what stands between the braces."""
+
+    expression: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """A script whose output stands in the word: `$(script)` or backticks."""
+
+    script: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSubstitution:
+    """`<(script)`, a file to read its output from, or `>(script)`, a file that feeds it."""
+
+    script: str
+    reads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`$((expression))`; the substitutions in it run."""
+
+    inner: tuple[Piece, ...]
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayLiteral:
+    """`(a b c)` on the right of an assignment."""
+
+    words: tuple[Word, ...]
+
+
+Piece: TypeAlias = Text | Parameter | Substitution | ProcessSubstitution | Arithmetic | ArrayLiteral
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: its spelling in the line and the pieces it is made of."""
+
+    source: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def literal(self) -> str | None:
+        """The word without its quotes, or None where an expansion makes it depend on more."""
+        if all(isinstance(piece, Text) for piece in self.pieces):
+            return "".join(piece.value for piece in self.pieces if isinstance(piece, Text))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`name=value`, `name+=value` or `name[index]=value`."""
+
+    name: str
+    value: Word
+    appends: bool = False
+    index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """A redirection. `operator` as written (`>`, `<<<`, `&>` …); `target` is the body of a here-document."""
+
+    operator: str
+    descriptor: str
+    target: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """Assignments, words and redirections that run as one command."""
+
+    assignments: tuple[Assignment, ...]
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Commands joined by `|`; each reads what the one before it writes."""
+
+    stages: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """A command that the line does not wait for: `a &`."""
+
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Commands that run one after another, each perhaps on a condition (`&&`, `||`)."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`{ … }` or `( … )`, or any compound command with redirections behind it."""
+
+    body: Node
+    redirects: tuple[Redirect, ...] = ()
+    subshell: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`if` or `case`: `tested` are words that are expanded first; one of the branches may run."""
+
+    tested: tuple[Word, ...]
+    condition: Node
+    branches: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`while`, `until`, `for` and `select`. `variable` takes the value of each of `items`."""
+
+    kind: Literal["while", "until", "for", "arithmetic"]
+    variable: str
+    items: tuple[Word, ...]
+    condition: Node
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function's definition; nothing runs until it is called."""
+
+    name: str
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`[[ … ]]` or `(( … ))`: no program runs but what the substitutions in it start."""
+
+    word: Word
+
+
+Node: TypeAlias = Simple | Pipeline | Background | Sequence | Block | Choice | Loop | Function | Test
+
+NOTHING = Sequence(())

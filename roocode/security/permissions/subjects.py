@@ -1,0 +1,169 @@
+"""What one call consists of: the things that rules and modes judge one by one.
+
+A call is denied or asked about if any of them is, and allowed only if every one is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TypeAlias, assert_never
+
+from roocode.protocol.messages import Arguments
+from roocode.protocol.tools import Touches
+from roocode.security.permissions.analysis import Analysis, Part
+from roocode.security.permissions.names import patterns
+from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
+from roocode.security.permissions.places import Place
+
+_STREAMS = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"})
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place with its standing in the sandbox."""
+
+    place: Place
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A simple command of a shell line, with the places that it names."""
+
+    part: Part
+    reads: tuple[Spot, ...]
+    writes: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file or directory that a tool reads or searches."""
+
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A file that a tool writes."""
+
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """A URL that a tool fetches."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """The tool as such: `harmless` where it touches nothing outside the program."""
+
+    harmless: bool
+
+
+Subject: TypeAlias = Program | Reading | Writing | Fetching | Acting
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A call taken apart: what every layer of the decision looks at."""
+
+    tool: str
+    arguments: Arguments
+    touches: Touches
+    analysis: Analysis | None
+    subjects: tuple[Subject, ...]
+    ground: Grounds
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """The commands of the call's shell line, in order."""
+        return tuple(subject for subject in self.subjects if isinstance(subject, Program))
+
+
+def subjects_of(
+    tool: str, arguments: Arguments, touches: Touches, analysis: Analysis | None, ground: Grounds
+) -> tuple[Subject, ...]:
+    """Takes a call apart; never empty."""
+    subjects: list[Subject] = []
+    if analysis is not None:
+        subjects.extend(_program(part, ground) for part in analysis.parts)
+    reads = [*touches.reads, *_searched(tool, arguments, touches)]
+    subjects.extend(Reading(_read(path, touches.cwd, ground)) for path in reads)
+    subjects.extend(Writing(_written(path, touches.cwd, ground)) for path in touches.writes)
+    subjects.extend(Fetching(url) for url in touches.urls)
+    if touches.other or not subjects:
+        is_safe = analysis is None or analysis.level == "safe"
+        subjects.append(Acting(harmless=is_safe and not touches.other))
+    return tuple(subjects)
+
+
+def spots_written(subject: Subject) -> tuple[Spot, ...]:
+    """The places that a part of a call would write."""
+    match subject:
+        case Program(writes=writes):
+            return writes
+        case Writing(spot):
+            return (spot,)
+        case Reading() | Fetching() | Acting():
+            return ()
+        case _:
+            assert_never(subject)
+
+
+def spots_of(subject: Subject) -> tuple[Spot, ...]:
+    """The places that a part of a call would read or write."""
+    match subject:
+        case Program(_, reads, writes):
+            return (*reads, *writes)
+        case Reading(spot) | Writing(spot):
+            return (spot,)
+        case Fetching() | Acting():
+            return ()
+        case _:
+            assert_never(subject)
+
+
+def _program(part: Part, ground: Grounds) -> Program:
+    return Program(
+        part,
+        tuple(_read(path, None, ground) for path in part.reads if path not in _STREAMS),
+        tuple(_written(path, None, ground) for path in part.writes if path not in _STREAMS),
+    )
+
+
+def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:
+    """Directories that a search reaches by its pattern (`../../**/*.pem`), beyond those it names."""
+    reached: list[str] = []
+    for prefix in filter(None, map(_fixed_prefix, patterns(tool, arguments))):
+        is_absolute = prefix.startswith(("/", "~"))
+        reached.extend([prefix] if is_absolute else [f"{base}/{prefix}" for base in touches.reads or (".",)])
+    return reached
+
+
+def _fixed_prefix(pattern: str) -> str:
+    """The directories of a glob up to its last `..`, or of an absolute one to its first wildcard."""
+    pattern = pattern.removeprefix("!")
+    braces = pattern.replace("}", "{").split("{")[1::2]
+    if any(".." in choices.replace(",", "/").split("/") for choices in braces):
+        return "/"
+    parts = [part for part in pattern.split("/") if part != "**"]
+    if ".." in parts:
+        return "/".join(parts[: len(parts) - parts[::-1].index("..")])
+    if pattern.startswith(("/", "~")):
+        fixed = takewhile(lambda part: not set(part) & set("*?[{"), parts[:-1])
+        return "/".join(fixed) or "/"
+    return ""
+
+
+def _read(path: str, cwd: str | None, ground: Grounds) -> Spot:
+    where = place(path, cwd, ground)
+    return Spot(where, judge_read(where, ground))
+
+
+def _written(path: str, cwd: str | None, ground: Grounds) -> Spot:
+    where = place(path, cwd, ground)
+    return Spot(where, judge_write(where, ground))

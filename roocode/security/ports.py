@@ -1,0 +1,71 @@
+"""What the guard needs of others: someone who asks a person, a record, hooks and a store of rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.messages import Arguments, ToolCall
+from roocode.protocol.tools import ToolOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAnswer:
+    """A person's answer, bound to the question it was given to by the question's id and digest."""
+
+    question_id: str
+    digest: str
+    answer: PermissionAnswer
+
+
+class Approver(Protocol):
+    """Whoever can ask a person: a screen, mail to the lead's window, or a policy."""
+
+    async def ask(self, question: PermissionQuestion) -> BoundAnswer:
+        """Waits for the answer to exactly this question; an answer to another one counts as no."""
+        ...
+
+
+class Recorder(Protocol):
+    """Where what the guard does is written down; called in order, before the next step."""
+
+    def decided(self, call: ToolCall, decision: Decision) -> None:
+        """The final word on a call: it runs now, or not at all."""
+        ...
+
+    def asked(self, question: PermissionQuestion) -> None:
+        """A question is about to be put to a person."""
+        ...
+
+    def answered(self, question: PermissionQuestion, answer: PermissionAnswer) -> None:
+        """The question is closed; an answer that did not count is recorded as the denial it became."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeCall:
+    """What the hooks say of a call: other arguments for it, or why it must not run. They cannot allow."""
+
+    arguments: Arguments | None = None
+    refused: str = ""
+
+
+class CallHooks(Protocol):
+    """The person's hooks around each call."""
+
+    async def before(self, call: ToolCall) -> BeforeCall:
+        """Runs before a call that was not denied."""
+        ...
+
+    async def after(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
+        """Runs after the tool; returns the outcome, perhaps with something added."""
+        ...
+
+
+class RuleStore(Protocol):
+    """Where "always allow" is kept."""
+
+    def add_allow(self, rules: tuple[str, ...]) -> str:
+        """Stores allow rules and returns the path of the file they went to; raises RooCodeError."""
+        ...

@@ -1,0 +1,226 @@
+"""The file tools' only way to the disk: judged by the path sandbox, and held to that judgement at open time.
+
+A file is reached from its allowed directory one component at a time, by directory descriptors that follow no
+link: the path was resolved before, so a link on it has appeared since (CVE-2026-39861).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from roocode.protocol.errors import HostError, RooCodeError
+from roocode.protocol.tools import Workspace
+from roocode.security.permissions.paths import file_target, grounds, judge_read, judge_write, place
+from roocode.security.permissions.places import Place, within
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_CHANGED = (errno.ELOOP, errno.ENOTDIR)
+
+
+class PathRefused(RooCodeError):
+    """The path sandbox does not let this path be read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name in a directory; a link is "link", whatever it leads to."""
+
+    name: str
+    kind: Literal["file", "directory", "link", "special"]
+
+
+def _nothing(_: str) -> bool:
+    return False
+
+
+class SafeFiles:
+    """Files of one pinned workspace.
+
+    `hidden` says of an absolute path whether a deny rule hides it. Paths are as a tool was given them. What
+    asks a person is not decided here. Every method raises PathRefused, or HostError when the disk fails.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        home: Path,
+        *,
+        plan_file: Path | None = None,
+        hidden: Callable[[str], bool] = _nothing,
+    ) -> None:
+        self._ground = grounds(workspace, home, plan_file)
+        self._hidden = hidden
+
+    def resolve(self, path: str, *, cwd: str | None = None, to_write: bool = False) -> Place:
+        """Where a path leads, if it may be read or, with `to_write`, be the target of a write."""
+        return self._admit(place(path, cwd, self._ground), to_write=to_write)
+
+    def is_hidden(self, path: str) -> bool:
+        """Whether a deny rule hides an absolute path, so that searches leave it out."""
+        return self._hidden(path)
+
+    def stat(self, path: str | Place, *, cwd: str | None = None) -> os.stat_result:
+        """The status of a file or directory."""
+        where = self._judged(path, cwd)
+        with self._holding(where) as descriptor:
+            return os.fstat(descriptor)
+
+    def read(
+        self, path: str | Place, *, cwd: str | None = None, offset: int = 0, limit: int | None = None
+    ) -> bytes:
+        """Bytes of a regular file: at most `limit` from `offset`, all by default."""
+        where = self._judged(path, cwd)
+        with self._holding(where) as descriptor:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise PathRefused(f"{where.spelled} is not a regular file")
+            with os.fdopen(os.dup(descriptor), "rb") as stream:
+                stream.seek(offset)
+                return stream.read() if limit is None else stream.read(limit)
+
+    def scandir(self, path: str | Place, *, cwd: str | None = None) -> tuple[Entry, ...]:
+        """The names in a directory, sorted; hidden ones are left out."""
+        where = self._judged(path, cwd)
+        with self._holding(where) as descriptor, os.scandir(descriptor) as found:
+            entries = sorted((Entry(item.name, _kind(item)) for item in found), key=lambda entry: entry.name)
+        return tuple(entry for entry in entries if not self._hidden(os.path.join(where.real, entry.name)))
+
+    def write(self, path: str | Place, data: bytes, *, cwd: str | None = None) -> Place:
+        """Replaces or creates a file, whole or not at all, and returns where it is.
+
+        Temporary file, fsync and rename in the directory that was judged; missing directories are made, mode
+        and owner of an existing file are kept. Through a link the file that it leads to is written; another
+        hard link keeps the old content.
+        """
+        where = self._judged(path, cwd, to_write=True)
+        directory, name = os.path.split(where.real)
+        with self._opened(directory, where, create=True) as parent:
+            _replace(parent, name, data, lambda: self._still_leads(directory, parent, where))
+        return where
+
+    def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
+        where = place(path, cwd, self._ground) if isinstance(path, str) else path
+        return self._admit(where, to_write=to_write)
+
+    def _admit(self, where: Place, *, to_write: bool) -> Place:
+        judgement = judge_write(where, self._ground) if to_write else judge_read(where, self._ground)
+        reason = judgement.reason
+        if judgement.standing not in ("outside", "unusable", "denied"):
+            reason = file_target(where) if to_write else ""
+        if not reason and (self._hidden(where.spelled) or self._hidden(where.real)):
+            reason = "a rule denies reading it"
+        if reason:
+            raise PathRefused(f"{where.spelled} cannot be {'written' if to_write else 'read'}: {reason}")
+        return where
+
+    @contextmanager
+    def _holding(self, where: Place) -> Iterator[int]:
+        """The open file or directory at a resolved place."""
+        if where.kind == "directory" and where.real == self._start(where):
+            with self._opened(where.real, where) as descriptor:
+                yield descriptor
+            return
+        directory, name = os.path.split(where.real)
+        with self._opened(directory, where) as parent, _naming(where):
+            descriptor = os.open(name, _FILE, dir_fd=parent)
+            try:
+                yield descriptor
+            finally:
+                os.close(descriptor)
+
+    @contextmanager
+    def _opened(self, directory: str, where: Place, *, create: bool = False) -> Iterator[int]:
+        """A directory on the way to a resolved place, reached from its allowed directory without links."""
+        start = self._start(where)
+        start = start if within(directory, start) else directory
+        with _naming(where):
+            descriptor = os.open(start, _DIRECTORY)
+            try:
+                for part in filter(None, directory[len(start) :].split("/")):
+                    below = _open_directory(part, descriptor, create=create)
+                    os.close(descriptor)
+                    descriptor = below
+                yield descriptor
+            finally:
+                os.close(descriptor)
+
+    def _start(self, where: Place) -> str:
+        """The allowed directory that a place lies in, or the allowed file that it is."""
+        allowed = (*self._ground.roots, *self._ground.readable)
+        return max((path for path in allowed if within(where.real, path)), key=len, default=where.real)
+
+    def _still_leads(self, directory: str, descriptor: int, where: Place) -> None:
+        held, found = os.fstat(descriptor), os.stat(directory, follow_symlinks=False)
+        if (held.st_dev, held.st_ino) != (found.st_dev, found.st_ino):
+            raise PathRefused(f"{where.spelled} cannot be written: its directory was moved meanwhile")
+
+
+def _open_directory(name: str, parent: int, *, create: bool) -> int:
+    if create:
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=parent)
+    return os.open(name, _DIRECTORY, dir_fd=parent)
+
+
+def _replace(parent: int, name: str, data: bytes, check: Callable[[], None]) -> None:
+    """Writes a file in an open directory through a temporary one; `check` runs before it takes effect."""
+    try:
+        old = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        old = None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise PathRefused(f"{name} cannot be written: it is no longer a regular file")
+    temporary = f".{secrets.token_hex(8)}.tmp"
+    descriptor = os.open(temporary, _NEW, 0o666, dir_fd=parent)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            if old is not None:
+                _keep(descriptor, old)
+            stream.flush()
+            os.fsync(descriptor)
+        check()
+        os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=parent)
+        raise
+    os.fsync(parent)
+
+
+def _keep(descriptor: int, old: os.stat_result) -> None:
+    """Gives a new file the owner, where that is possible, and the mode bits of the old one."""
+    new = os.fstat(descriptor)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with suppress(PermissionError):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+
+
+@contextmanager
+def _naming(where: Place) -> Iterator[None]:
+    """Turns the disk's errors into ours: a link or a file where none was judged is a refusal."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _CHANGED:
+            reason = "a part of it is no directory, or a link that appeared meanwhile"
+            raise PathRefused(f"{where.spelled} cannot be opened: {reason}") from error
+        raise HostError(f"{where.spelled}: {error.strerror}") from error
+
+
+def _kind(item: os.DirEntry[str]) -> Literal["file", "directory", "link", "special"]:
+    if item.is_symlink():
+        return "link"
+    if item.is_dir(follow_symlinks=False):
+        return "directory"
+    return "file" if item.is_file(follow_symlinks=False) else "special"

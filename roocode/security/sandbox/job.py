@@ -1,0 +1,180 @@
+"""One shell line that runs: waited for, limited, and ended with everything that it started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from roocode.security.sandbox.descendants import (
+    adopted,
+    alive,
+    belonging,
+    children,
+    command_line,
+    group_alive,
+)
+from roocode.security.sandbox.process import Process, signal_group, until
+
+_WATCH_S = 0.1
+_LEFTOVERS_S = 0.5
+
+EndReason: TypeAlias = Literal["exit", "timeout", "flood", "killed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended: `code` is negative for a signal; `flood` means too much output."""
+
+    code: int
+    why: EndReason
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A process that a command left running."""
+
+    pid: int
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a command may use: bytes of output, seconds until KILL follows TERM, seconds of life."""
+
+    output: int
+    grace_s: float
+    life_s: float
+
+
+class Job:
+    """A command that runs or ran. `output` is the file that takes its standard output and error.
+
+    `id` is `b1`, `b2` … for one in the background, else empty. `mark` stands in the environment of all that
+    it starts; `others` were children of this process before.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        command: str,
+        process: Process,
+        output: Path,
+        mark: str,
+        limits: Limits,
+        others: set[int],
+    ) -> None:
+        self.id = id
+        self.command = command
+        self.output = output
+        self.group = process.pid
+        self._process = process
+        self._mark = mark
+        self._limits = limits
+        self._others = others
+        self._why: EndReason = "exit"
+        self._strays: set[int] | None = None
+
+    @property
+    def ended(self) -> Ended | None:
+        """How the shell itself ended; None while it runs."""
+        return Ended(self._process.exited.result(), self._why) if self._process.exited.done() else None
+
+    @property
+    def size(self) -> int:
+        """Bytes of output so far."""
+        try:
+            return self.output.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    @property
+    def final_cwd(self) -> Path | None:
+        """Where the shell stood when it ended, if it could have moved and said so."""
+        try:
+            told = self.output.with_suffix(".cwd").read_bytes().removesuffix(b"\n")
+        except FileNotFoundError:
+            return None
+        return Path(os.fsdecode(told)) if told else None
+
+    async def wait(self, timeout_s: float) -> Ended:
+        """Waits until the shell exits, and for nothing that it left in the background.
+
+        After `timeout_s` seconds, or on a cancel, the command is ended with all that it started.
+        """
+        try:
+            done, _ = await asyncio.wait({self._process.exited}, timeout=timeout_s)
+        except asyncio.CancelledError:
+            await self.end("killed")
+            raise
+        if not done:
+            await self.end("timeout")
+        return self.ended or Ended(-signal.SIGKILL, self._why)
+
+    async def end(self, why: EndReason = "killed") -> None:
+        """Ends the command and all that it started: TERM, then KILL; a cancel meanwhile sends the KILL."""
+        if self.ended is None and self._why == "exit":
+            self._why = why
+        self._signal(signal.SIGTERM)
+        try:
+            await self._gone()
+        finally:
+            self._signal(signal.SIGKILL)
+        await self._gone()
+        await asyncio.wait({self._process.exited}, timeout=self._limits.grace_s)
+
+    async def _gone(self) -> None:
+        await until(lambda: not self._anything_left(), self._limits.grace_s)
+
+    def _anything_left(self) -> bool:
+        return group_alive(self.group) or bool(self._living())
+
+    def _living(self) -> set[int]:
+        return belonging(self._mark, self.group) | adopted(children() - self._others)
+
+    def _signal(self, number: signal.Signals) -> None:
+        signal_group(self.group, number)
+        for pid in self._living():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+
+    def leftovers(self) -> tuple[Leftover, ...]:
+        """What still runs after the shell's exit."""
+        return tuple(Leftover(pid, command_line(pid)) for pid in sorted(self._survey()))
+
+    def _survey(self) -> set[int]:
+        if self._strays is None:
+            anything = group_alive(self.group) or children() - self._others
+            self._strays = self._living() if anything else set()
+        return self._strays
+
+    async def watch(self) -> None:
+        """Keeps the limits until nothing of the command is left, and reaps what it left."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._limits.life_s
+        try:
+            while self.ended is None:
+                await asyncio.wait({self._process.exited}, timeout=_WATCH_S)
+                await self._keep_limits(outlived=loop.time() > deadline)
+            strays = self._survey()
+            while group_alive(self.group) or any(map(alive, strays)):
+                await asyncio.sleep(_LEFTOVERS_S)
+                await self._keep_limits(outlived=loop.time() > deadline)
+        finally:
+            self._process.release()
+
+    async def _keep_limits(self, *, outlived: bool) -> None:
+        if self.size > self._limits.output:
+            await self.end("flood")
+            os.truncate(self.output, self._limits.output)
+        elif outlived:
+            await self.end("timeout")
+
+    def discard(self) -> None:
+        """Removes the output and what stands beside it."""
+        for suffix in (".txt", ".cwd", ".rc"):
+            self.output.with_suffix(suffix).unlink(missing_ok=True)

@@ -1,0 +1,115 @@
+"""Runs shell lines: exactly the text that was judged, in a fresh bash, with output to a file."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import itertools
+import os
+import secrets
+import shlex
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from roocode.protocol.errors import HostError
+from roocode.security.sandbox.descendants import adopt_orphans, children
+from roocode.security.sandbox.job import Job, Limits
+from roocode.security.sandbox.process import GRACE_S, spawn
+from roocode.security.sandbox.watchdog import Watchdog
+
+LIMITS = Limits(output=128 * 1024 * 1024, grace_s=GRACE_S, life_s=12 * 3600.0)
+_MARK = "ROOCODE_JOB"
+_MOVES = ("cd", "pushd", "popd")
+
+
+class Shells:
+    """The shell lines of one agent. They die with it: at `close`, and when its process is killed.
+
+    `env` is what they get, already without keys. Output files go to `spool`, or to a private temporary
+    directory that `close` removes. `background` has the jobs with an id.
+    """
+
+    def __init__(self, env: Mapping[str, str], *, spool: Path | None = None, limits: Limits = LIMITS) -> None:
+        self.background: dict[str, Job] = {}
+        self._env = env
+        self._spool = spool
+        self._temporary: Path | None = None
+        self._limits = limits
+        self._token = secrets.token_hex(8)
+        self._watchdog = Watchdog(f"{_MARK}={self._token}.")
+        self._numbers = itertools.count(1)
+        self._watched: dict[Job, asyncio.Task[None]] = {}
+
+    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
+        """Starts a line in `cwd` as `bash -c` with this very text, no start-up files and no input.
+
+        Raises HostError where bash or `cwd` is missing or the line is too long for the system.
+        """
+        adopt_orphans()
+        await self._watchdog.ensure()
+        number = next(self._numbers)
+        output = self._folder() / f"{self._token}-{number}.txt"
+        mark = f"{self._token}.{number}."
+        env = {**self._env, _MARK: mark}
+        if any(word in command for word in _MOVES):
+            env["BASH_ENV"] = _telling_cwd(output)
+        others = children()
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        try:
+            argv = [_bash(), "--norc", "--noprofile", "-c", "--", command]
+            process = await spawn(argv, cwd=cwd, env=env, output=descriptor)
+        finally:
+            os.close(descriptor)
+        id = f"b{len(self.background) + 1}" if background else ""
+        job = Job(id, command, process, output, f"{_MARK}={mark}", self._limits, others)
+        self._keep(job)
+        return job
+
+    def _keep(self, job: Job) -> None:
+        if job.id:
+            self.background[job.id] = job
+        self._watched[job] = asyncio.create_task(job.watch())
+        self._watched[job].add_done_callback(lambda _: self._forget(job))
+        self._watchdog.tell(kept.group for kept in self._watched)
+
+    def _forget(self, job: Job) -> None:
+        del self._watched[job]
+        self._watchdog.tell(kept.group for kept in self._watched)
+
+    def _folder(self) -> Path:
+        if self._spool is not None:
+            self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return self._spool
+        if self._temporary is None:
+            self._temporary = Path(tempfile.mkdtemp(prefix="roocode-"))
+        return self._temporary
+
+    async def close(self) -> None:
+        """Ends every job, what jobs left behind, and the watchdog."""
+        watched = dict(self._watched)
+        await asyncio.gather(*(job.end() for job in watched))
+        for watching in watched.values():
+            watching.cancel()
+        await asyncio.gather(*watched.values(), return_exceptions=True)
+        await self._watchdog.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
+
+
+def _telling_cwd(output: Path) -> str:
+    """A start-up file that makes bash write its last directory beside `output`; it hides itself first."""
+    target = shlex.quote(str(output.with_suffix(".cwd")))
+    script = output.with_suffix(".rc")
+    script.write_text(f"unset BASH_ENV\ntrap {shlex.quote(f'builtin pwd -P >|{target}')} EXIT\n")
+    return str(script)
+
+
+@functools.cache
+def _bash() -> str:
+    for path in ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"):
+        if os.access(path, os.X_OK):
+            return path
+    raise HostError("bash is not installed", "install bash: RooCode runs commands with it")

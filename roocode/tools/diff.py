@@ -1,0 +1,11 @@
+"""What a change looks like to a person."""
+
+from __future__ import annotations
+
+
+def unified(before: str, after: str, path: str) -> str:
+    """A unified diff of two texts; line endings do not show in it."""
+    from difflib import unified_diff
+
+    old, new = before.replace("\r\n", "\n").split("\n"), after.replace("\r\n", "\n").split("\n")
+    return "\n".join(unified_diff(old, new, path, path, lineterm=""))

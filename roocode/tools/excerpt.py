@@ -1,0 +1,45 @@
+"""The part of a command's output that a model gets to see, in bounded memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from roocode.tools.clip import clip, printable
+
+INLINE = 30_000
+_BYTES_A_CHARACTER = 4
+_BINARY_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Text of an output; `whole` tells whether nothing is left out."""
+
+    text: str
+    whole: bool
+
+
+def excerpt(path: Path, start: int = 0, limit: int = INLINE) -> Excerpt:
+    """The output from byte `start` on: all of it, or its head and tail with the file's path between."""
+    room = limit * _BYTES_A_CHARACTER // 2
+    with path.open("rb") as stream:
+        size = stream.seek(0, 2) - start
+        stream.seek(start)
+        head = stream.read(2 * room if size <= 2 * room else room)
+        tail = b""
+        if size > 2 * room:
+            stream.seek(-room, 2)
+            tail = stream.read(room)
+    if _is_binary(head):
+        return Excerpt(f"(binary output, {size:,} bytes: {path})", whole=False)
+    first, last = (printable(part.decode(errors="replace")) for part in (head, tail))
+    text = clip(first, last, max(0, size - len(head) - len(tail)), limit, str(path))
+    return Excerpt(text.strip("\n"), whole=not tail and len(first) <= limit)
+
+
+def _is_binary(data: bytes) -> bool:
+    if b"\0" in data:
+        return True
+    lost = data.decode(errors="replace").count("�") - data.count("�".encode())
+    return lost > _BINARY_SHARE * len(data)

@@ -1,0 +1,79 @@
+"""Runs searches: with ripgrep where it is installed, else with our own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import roocode
+from roocode.protocol.errors import HostError
+from roocode.security.sandbox.process import Completed, find_program, run
+from roocode.tools.search import ripgrep
+from roocode.tools.search.query import Found, Query
+from roocode.tools.search.walk import walk
+
+TIMEOUT_S = 30.0
+OUTPUT_LIMIT = 8 * 1024 * 1024
+LISTING_LIMIT = 128 * 1024 * 1024
+_NOTHING_FOUND = 1
+_WORKER = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from roocode.tools.search import worker; worker.main()"
+)
+_PACKAGES = Path(roocode.__file__).parents[1]
+
+
+class Engine:
+    """Finds files and lines below a directory. Nothing of what it finds lies behind a link.
+
+    `env` is for ripgrep, which is never taken from below `root`.
+    """
+
+    def __init__(self, env: Mapping[str, str], root: Path) -> None:
+        self._env = env
+        self._ripgrep = find_program("rg", env, outside=root)
+
+    async def files(self, folder: Path) -> list[str]:
+        """All files below a directory that `.gitignore` does not leave out, relative to it."""
+        if self._ripgrep is None:
+            return await asyncio.to_thread(lambda: list(walk(folder)))
+        done = await self._run([self._ripgrep, *ripgrep.listing_arguments()], folder, limit=LISTING_LIMIT)
+        return ripgrep.paths(done.out)
+
+    async def search(self, query: Query, folder: Path) -> Found:
+        """Looks for a regular expression. Raises HostError when it takes too long."""
+        if self._ripgrep is None:
+            argv = [sys.executable, "-I", "-S", "-c", _WORKER, str(_PACKAGES)]
+            done = await self._run(argv, folder, json.dumps(asdict(query)).encode())
+        else:
+            done = await self._run([self._ripgrep, *ripgrep.search_arguments(query)], folder)
+        if done.code > _NOTHING_FOUND and not done.out and not done.truncated:
+            return Found(error=done.err.decode(errors="replace").strip())
+        return ripgrep.found(query, done.out, cut=done.truncated)
+
+    async def _run(
+        self, argv: list[str], folder: Path, stdin: bytes | None = None, limit: int = OUTPUT_LIMIT
+    ) -> Completed:
+        done = await run(argv, cwd=folder, env=self._env, timeout_s=TIMEOUT_S, stdin=stdin, limit=limit)
+        if done.timed_out:
+            raise HostError(
+                f"the search took longer than {TIMEOUT_S:.0f} s and was ended",
+                "search a smaller directory, or make the pattern simpler",
+            )
+        return done
+
+
+def newest_first(paths: Iterable[Path]) -> list[Path]:
+    """By time of change, then by name; files that are gone come last."""
+
+    def age(path: Path) -> tuple[int, str]:
+        try:
+            return -os.lstat(path).st_mtime_ns, str(path)
+        except OSError:
+            return 0, str(path)
+
+    return sorted(paths, key=age)

@@ -1,0 +1,98 @@
+"""What is searched for, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["content", "files_with_matches", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search for a regular expression. `only` is a file's name where a single file is searched.
+
+    `glob` is a gitignore-style pattern, `names` are patterns for file names (of a type); both may be empty.
+    """
+
+    pattern: str
+    mode: Mode = "files_with_matches"
+    only: str = ""
+    glob: str = ""
+    names: tuple[str, ...] = ()
+    ignore_case: bool = False
+    multiline: bool = False
+    before: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that was found, or one of its context; `text` may be several lines of one match."""
+
+    path: str
+    number: int
+    text: str
+    matches: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave. In content mode `lines`, else `counts`: matching lines a file (1 where only told).
+
+    `error` is what is wrong with the pattern; `cut`: there was more than could be taken.
+    """
+
+    lines: tuple[Line, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
+    cut: bool = False
+
+
+TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "c": ("*.c", "*.h"),
+        "cpp": ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx", "*.h", "*.inl"),
+        "cs": ("*.cs",),
+        "css": ("*.css", "*.scss", "*.sass", "*.less"),
+        "dart": ("*.dart",),
+        "docker": ("Dockerfile*", "*.dockerfile"),
+        "elixir": ("*.ex", "*.exs", "*.eex", "*.heex"),
+        "go": ("*.go",),
+        "haskell": ("*.hs", "*.lhs"),
+        "html": ("*.html", "*.htm"),
+        "java": ("*.java", "*.jsp"),
+        "js": ("*.js", "*.jsx", "*.mjs", "*.cjs", "*.vue"),
+        "json": ("*.json", "*.jsonl", "composer.lock"),
+        "kotlin": ("*.kt", "*.kts"),
+        "lua": ("*.lua",),
+        "make": ("Makefile*", "makefile", "GNUmakefile", "*.mk"),
+        "md": ("*.md", "*.markdown", "*.mdx"),
+        "php": ("*.php",),
+        "proto": ("*.proto",),
+        "py": ("*.py", "*.pyi"),
+        "ruby": ("*.rb", "Gemfile", "Rakefile", "*.gemspec"),
+        "rust": ("*.rs",),
+        "scala": ("*.scala", "*.sbt"),
+        "sh": ("*.sh", "*.bash", "*.zsh", ".bashrc", ".zshrc", ".profile"),
+        "sql": ("*.sql",),
+        "swift": ("*.swift",),
+        "tf": ("*.tf", "*.tfvars"),
+        "toml": ("*.toml", "Cargo.lock", "poetry.lock", "uv.lock"),
+        "ts": ("*.ts", "*.tsx", "*.mts", "*.cts"),
+        "txt": ("*.txt",),
+        "xml": ("*.xml", "*.xsd", "*.xsl", "*.svg"),
+        "yaml": ("*.yaml", "*.yml"),
+        "zig": ("*.zig",),
+    }
+)
+ALSO = MappingProxyType(
+    {
+        "python": "py", "typescript": "ts", "javascript": "js", "markdown": "md", "bash": "sh", "shell": "sh",
+        "csharp": "cs", "rb": "ruby", "rs": "rust", "yml": "yaml", "tsx": "ts", "jsx": "js", "kt": "kotlin",
+        "c++": "cpp", "golang": "go",
+    }
+)  # fmt: skip
+"""Other names of types."""

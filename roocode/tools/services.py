@@ -1,0 +1,97 @@
+"""What the built-in tools need of others: one frozen set, built for each agent."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from roocode.protocol.tools import Workspace
+from roocode.security.permissions.places import Place
+from roocode.security.sandbox.job import Job
+from roocode.tools.schema import Input, Limit
+from roocode.tools.seen import Seen
+
+
+class Files(Protocol):
+    """Opens files of a workspace by the model's spelling or by their place.
+
+    Raises PathRefused for what the sandbox does not let through, HostError when the disk fails.
+    """
+
+    def resolve(self, path: str) -> Place:
+        """Where a path leads."""
+        ...
+
+    def read(self, path: str | Place, *, limit: int | None = None) -> bytes:
+        """The bytes of a regular file, at most `limit` of them."""
+        ...
+
+    def stat(self, path: str | Place) -> os.stat_result:
+        """The status of a file or directory."""
+        ...
+
+    def write(self, path: str | Place, data: bytes) -> Place:
+        """Replaces or creates a file, whole or not at all; keeps its mode; makes missing directories."""
+        ...
+
+    def is_hidden(self, path: str) -> bool:
+        """Whether an absolute path must not show up in what a search finds."""
+        ...
+
+
+class Shell(Protocol):
+    """Runs shell lines."""
+
+    @property
+    def background(self) -> dict[str, Job]:
+        """The jobs that were started in the background, by id."""
+        ...
+
+    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
+        """Starts a line. Raises HostError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Option(Input):
+    """One of the answers that a question offers."""
+
+    label: Annotated[str, Limit(min_length=1)]
+    """What is picked, in 1 to 5 words."""
+    description: str = ""
+    """What picking it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Input):
+    """A question with answers to pick from."""
+
+    question: Annotated[str, Limit(min_length=1)]
+    """The whole question."""
+    options: Annotated[tuple[Option, ...], Limit(min_length=2, max_length=4)]
+    """Answers that exclude each other; one of the person's own is always possible."""
+    header: str = ""
+    """A label of at most 12 characters."""
+    multiple: bool = False
+    """Several answers may be picked."""
+
+
+class Asker(Protocol):
+    """A way to the person."""
+
+    async def ask(self, questions: tuple[Question, ...]) -> tuple[str, ...] | None:
+        """One answer for each question; None when the person would not answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
+
+    workspace: Workspace
+    files: Files
+    shell: Shell | None = None
+    asker: Asker | None = None
+    seen: Seen = field(default_factory=Seen)

@@ -1,0 +1,87 @@
+"""The canonical prompt: what leaves its prefix as it is, and what does not."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roocode.scripted.prefix import common
+from roocode.scripted.server import ScriptedServer
+from tests.scripted.talk import Agent
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200), st.binary(max_size=200))
+def test_the_common_prefix_is_the_longest(shared: bytes, one: bytes, other: bytes) -> None:
+    first, second = shared + one, shared + other
+    length = common(first, second)
+    assert first[:length] == second[:length]
+    assert first[length : length + 1] != second[length : length + 1] or length == len(first) == len(second)
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai"])
+def test_an_appended_conversation_shares_all_of_the_prompt_before(
+    scripted: Callable[..., ScriptedServer], protocol: str
+) -> None:
+    server = scripted({"agents": {"main": [{"always": True, "text": "Yes, {{ turn }}."}]}})
+    agent = Agent(server.url, protocol=protocol)
+    usages = [agent.say("Häagen 🍦").json["usage"] for _ in range(3)]
+    assert [record.prefix_share for record in server.log] == [None, 1.0, 1.0]
+    cached = [
+        usage["prompt_tokens_details"]["cached_tokens"]
+        if protocol == "openai"
+        else usage["cache_read_input_tokens"]
+        for usage in usages
+    ]
+    assert cached[0] == 0 < cached[1] < cached[2]
+
+
+def test_moved_cache_marks_do_not_count_but_a_changed_system_prompt_does(
+    scripted: Callable[..., ScriptedServer],
+) -> None:
+    server = scripted({"agents": {"main": [{"always": True, "text": "Yes."}]}})
+    agent = Agent(server.url)
+    agent.say("Go.")
+    marked = {"type": "text", "text": "Go.", "cache_control": {"type": "ephemeral"}}
+    agent.messages[0] = {"role": "user", "content": [marked]}
+    agent.say("And on.")
+    agent.extra = {"system": "You work! It is 12:00."}
+    agent.say("And on.")
+    shares = [record.prefix_share for record in server.log]
+    assert shares[1] == 1.0
+    assert shares[2] is not None
+    assert 0.5 < shares[2] < 1.0
+
+
+def test_a_tool_at_the_front_changes_all_and_sessions_are_not_mixed(
+    scripted: Callable[..., ScriptedServer],
+) -> None:
+    server = scripted({"agents": {"main": [{"always": True, "text": "Yes."}]}})
+    agent = Agent(server.url, session="s1")
+    agent.say("Go.")
+    Agent(server.url, session="s2").say("Go.")
+    agent.tools = ("Another", *agent.tools)
+    agent.say("Go.")
+    first, other, changed = server.log
+    assert (first.prefix_share, other.prefix_share) == (None, None)
+    assert changed.prefix_share is not None
+    assert changed.prefix_share < 0.05
+
+
+def test_the_order_of_keys_counts(scripted: Callable[..., ScriptedServer]) -> None:
+    call = {"tool": "ReadFile", "input": {"a": 1, "b": 2}}
+    server = scripted({"agents": {"main": [{"calls": [call]}, {"text": "Yes."}, {"text": "End."}]}})
+    agent = Agent(server.url)
+    agent.say("Go.")
+    agent.give("ok")
+    turned: Any = copy.deepcopy(agent.messages)
+    turned[1]["content"][0]["input"] = {"b": 2, "a": 1}
+    agent.messages = turned
+    agent.say("And?")
+    share = server.log[-1].prefix_share
+    assert share is not None
+    assert share < 1.0

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from roocode.security.permissions.repository import around
+
+
+def _git(directory: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    subprocess.run(["git", *identity, *arguments], cwd=directory, check=True, capture_output=True)
+
+
+def _repository(top: Path) -> Path:
+    main = top.resolve() / "main"
+    main.mkdir()
+    _git(main, "init", "-q")
+    _git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    return main
+
+
+def test_a_linked_worktree_knows_its_git_directories_and_the_other_checkouts(tmp_path: Path) -> None:
+    main = _repository(tmp_path)
+    _git(main, "worktree", "add", "-q", str(main / "wt"))
+
+    found = around(main / "wt", tmp_path)
+
+    assert found.top == str(main / "wt")
+    assert {str(main / ".git"), str(main / ".git/worktrees/wt")} <= set(found.metadata)
+    assert set(found.checkouts) == {str(main), str(main / "wt")}
+
+
+def test_the_hooks_path_is_found_as_git_reads_it(tmp_path: Path) -> None:
+    main = _repository(tmp_path)
+    _git(main, "config", "core.hooksPath", "tools/hooks")
+
+    assert str(main / "tools/hooks") in around(main / "src", tmp_path).metadata
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("no pointer\n")
+
+    assert around(tmp_path, tmp_path).metadata == ()
+
+
+def test_files_that_would_block_are_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in ("config", "commondir"):
+        os.mkfifo(tmp_path / ".git" / name)
+
+    assert around(tmp_path, tmp_path).top == str(tmp_path)
