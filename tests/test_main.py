@@ -20,12 +20,12 @@ def environment(home: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(REPOSITORY)}
 
 
-def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """`roocode` with these arguments, in that home."""
     return subprocess.run(
         [sys.executable, "-m", "roocode", *arguments],
         cwd=home,
-        env=environment(home),
+        env=environment(home) | more,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -68,6 +68,23 @@ def test_an_unknown_key_ends_with_42_and_the_nearest_name(tmp_path: Path) -> Non
     assert "~/.roocode/config.yaml:2: unknown key 'modle': did you mean 'model'?" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "keys", "said"),
+    [
+        (["-p", "hi"], {}, "set ANTHROPIC_API_KEY or OPENAI_API_KEY"),
+        (["-p", "hi", "--model", "sonet"], {"OPENAI_API_KEY": "k"}, "unknown model 'sonet'"),
+        (["-p", "hi", "--model", "opnai/x"], {"OPENAI_API_KEY": "k"}, "did you mean openai/x?"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_ends_with_42(
+    tmp_path: Path, arguments: list[str], keys: dict[str, str], said: str
+) -> None:
+    done = run(tmp_path, *arguments, **keys)
+
+    assert (done.returncode, done.stdout) == (42, "")
+    assert said in done.stderr
+
+
 def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [
@@ -94,20 +111,25 @@ def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_ends_with_130_and_no_traceback(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "roocode", "permissions", "check", "--jsonl", str(pipe)],
+    with subprocess.Popen(
+        [sys.executable, "-m", "roocode", "permissions", "check", "--jsonl", "-"],
         cwd=tmp_path,
         env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    with pipe.open("w"):
-        # The open returns when the program has opened the other end: it waits for a line now.
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write('{"tool": "Glob", "input": {"pattern": "*"}}\n')
+        process.stdin.flush()
+        answered = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        said = process.stderr.read()
 
+    assert '"allow"' in answered, said
     assert process.returncode == 130
     assert "Traceback" not in said
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from roocode.interaction.config.change import remember_rules
 from roocode.interaction.config.places import Places
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
@@ -95,4 +94,6 @@ class LocalRules:
 
     def add_allow(self, rules: tuple[str, ...]) -> str:
         """Adds the rules and returns the file."""
+        from roocode.interaction.config.change import remember_rules
+
         return self._places.shown(Path(remember_rules(self._places, rules).path))

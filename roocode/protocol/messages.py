@@ -8,6 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 Arguments: TypeAlias = Mapping[str, Any]
 
+REMINDER = "<system-reminder>"
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -65,6 +67,12 @@ class Message:
         return "\n\n".join(block.text for block in self.blocks if isinstance(block, Text) and block.text)
 
     @property
+    def spoken(self) -> str:
+        """The person's own words in a user message, without the reminders that travel with them."""
+        texts = (block.text for block in self.blocks if isinstance(block, Text))
+        return "\n\n".join(text for text in texts if text and not text.startswith(REMINDER))
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The tool calls, in order."""
         return tuple(block for block in self.blocks if isinstance(block, ToolCall))
@@ -87,7 +95,7 @@ def results(outcomes: Iterable[ToolResult]) -> Message:
 
 def reminder(text: str) -> Text:
     """Text of the system inside a user message: date, mode, mail, notes."""
-    return Text(f"<system-reminder>\n{text}\n</system-reminder>")
+    return Text(f"{REMINDER}\n{text}\n</system-reminder>")
 
 
 @dataclass(frozen=True, slots=True)

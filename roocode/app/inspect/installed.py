@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from roocode.interaction.cli.orders import InstalledList, InstalledOrder, InstalledShow, Kind
 from roocode.interaction.config.data_root import data_root
-from roocode.interaction.config.document import decode, parse_document
+from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
@@ -60,7 +60,8 @@ def installed_order(order: InstalledOrder) -> int:
         case InstalledList():
             _list(found, as_json=order.json)
         case InstalledShow():
-            print(_named(order, found).path.read_text(encoding="utf-8", errors="replace"), end="")
+            path = _named(order, found).path
+            print(read_text(path, str(path)), end="")
         case _:
             assert_never(order)
     return 0
@@ -76,11 +77,9 @@ def _read(kind: Kind, source: Source, path: Path) -> Installed:
     """The name inside a file, or that of the file where it says none or cannot be read."""
     fallback = path.parent.name if kind == "skills" else path.stem
     try:
-        text = decode(path.read_bytes(), path.name)
+        text = read_text(path, path.name) or ""
         head = text if kind == "teams" else front_matter.split(text)[0]
         named = parse_document(head, path.name).data.get("name", fallback)
-    except OSError as error:
-        return Installed(fallback, source, path, error=str(error.strerror))
     except UserError as error:
         return Installed(fallback, source, path, error=error.what)
     return Installed(str(named), source, path)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
+from roocode.app.inspect.touching import touches_in
 from roocode.app.policy import policy_of, rules_of
 from roocode.interaction.cli.orders import (
     PermissionsCheck,
@@ -25,7 +26,7 @@ from roocode.interaction.config.sources import RULES
 from roocode.protocol.decisions import MODES, Mode
 from roocode.protocol.errors import UserError
 from roocode.protocol.tools import Workspace
-from roocode.security.permissions.check import check
+from roocode.security.permissions.check import TouchesOf, check
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import never_matches
@@ -68,7 +69,7 @@ class _Judge:
     def __init__(self, options: RunOptions) -> None:
         self.options = options
         self.settings = load_settings(options.cwd, os.environ, options.flags)
-        self._grounds: dict[Path, tuple[Policy, Workspace]] = {}
+        self._grounds: dict[Path, tuple[Policy, Workspace, TouchesOf]] = {}
 
     def __call__(self, call: _Call) -> dict[str, str]:
         """Decision, layer, rule, source and reason.
@@ -80,17 +81,19 @@ class _Judge:
         if call.cwd is not None:
             spelled = (root / call.cwd).resolve()
             root, cwd = (root, spelled) if spelled.is_relative_to(root) else (spelled, None)
-        policy, workspace = self._ground(root)
+        policy, workspace, touches_of = self._ground(root)
         if call.mode is not None:
             policy = replace(policy, mode=call.mode)
-        return check(call.tool, call.input, policy, workspace, cwd=str(cwd) if cwd else None)
+        start = str(cwd) if cwd else None
+        return check(call.tool, call.input, policy, workspace, touches_of=touches_of, cwd=start)
 
-    def _ground(self, root: Path) -> tuple[Policy, Workspace]:
+    def _ground(self, root: Path) -> tuple[Policy, Workspace, TouchesOf]:
         if root not in self._grounds:
             here = root == self.options.cwd
             settings = self.settings if here else load_settings(root, os.environ, self.options.flags)
             workspace = pinned(Workspace(root, extra=settings.additional_directories))
-            self._grounds[root] = policy_of(settings), workspace
+            touches_of = touches_in(workspace, settings.places.person)
+            self._grounds[root] = policy_of(settings), workspace, touches_of
         return self._grounds[root]
 
 
@@ -105,7 +108,7 @@ def _check_all(lines: Iterable[bytes], judge: _Judge) -> int:
         except UserError as error:
             code = BAD_INPUT
             answer = {"error": f"line {number}: {error.what}"}
-        print(json.dumps(answer, ensure_ascii=False))
+        print(json.dumps(answer, ensure_ascii=False), flush=True)
     return code
 
 

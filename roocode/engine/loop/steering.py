@@ -38,6 +38,10 @@ class Steering:
         """Takes the oldest prompt out, to start a run with it."""
         return self._waiting.popleft() if self._waiting else None
 
+    def clear(self) -> None:
+        """Forgets what is queued."""
+        self._waiting.clear()
+
     async def __call__(self) -> bool:
         """Brings all that is queued into the conversation; True where there was anything."""
         brought = False

@@ -193,6 +193,8 @@ async def _submodules(git: Git, commit: str) -> tuple[str, ...]:
 
 async def _owns(git: Git, common_dir: Path) -> bool:
     """Whether this is the main checkout of that repository."""
+    if not (git.cwd / ".git").exists():
+        return False
     found = await git("rev-parse", "--absolute-git-dir", ok=(0, 128))
     return found.code == 0 and Path(found.line) == common_dir
 

@@ -76,8 +76,10 @@ async def run_verify(
     shells = Shells({**env, **_python_path(tree, env)}, spool=log.parent)
     try:
         job = await shells.start(command, cwd=worktree)
-        ended = await job.wait(timeout_s)
-        os.replace(job.output, log)
+        try:
+            ended = await job.wait(timeout_s)
+        finally:
+            os.replace(job.output, log)
     finally:
         await shells.close()
     return Verified(command, ended.code, ended.why == "timeout", excerpt(log), log, tree.wrong)

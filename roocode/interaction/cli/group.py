@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _NEAR = 0.75
 _CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
@@ -82,7 +83,11 @@ class Group(click.Group):
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if first in own or first in self.list_commands(ctx):
             return False
+        if not first.isalpha() or ctx.resilient_parsing:
+            return True
+        from difflib import get_close_matches
+
         near = get_close_matches(first, self.list_commands(ctx), n=1, cutoff=_NEAR)
-        if near and first.isalpha() and not ctx.resilient_parsing:
+        if near:
             raise click.UsageError(f"No such command {first!r}. Did you mean {near[0]!r}?", ctx=ctx)
         return True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roocode.interaction.config.document import decode, parse_document
+from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.edit import add_items, set_value
 from roocode.interaction.config.places import Places, Scope
 from roocode.interaction.config.replace import held, make_private_folder, replace_file
@@ -47,14 +47,13 @@ def _change(places: Places, scope: Scope, edit: Callable[[str, str], str]) -> Ch
     path = _target(places, scope)
     shown = places.shown(places.config(scope))
     with held(places.lock):
-        before, existed = standing(places), path.exists()
-        old = decode(path.read_bytes(), shown) if existed else ""
-        new = edit(old, shown)
+        before, old = standing(places), read_text(path, shown)
+        new = edit(old or "", shown)
         check(parse_document(new, shown))
         if new == old:
             return Changed(path, scope == "user" or before.whole or (scope == "local" and before.local))
         replace_file(path, new.encode(), mode=0o600 if scope == "user" else 0o644)
-        return Changed(path, scope == "user" or vouch(places, scope, before, existed=existed))
+        return Changed(path, scope == "user" or vouch(places, scope, before, existed=old is not None))
 
 
 def _target(places: Places, scope: Scope) -> Path:

@@ -6,6 +6,7 @@ wrote; anchors, tags, duplicate keys and multiple documents are refused by name.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,21 +45,29 @@ class Document:
 def read_document(path: Path, shown: str) -> Document | None:
     """Reads a file, or returns None where there is none.
 
-    Raises UserError with file and line for what is not UTF-8, not YAML, or not a mapping.
+    Raises UserError with file and line for what is no regular file, not UTF-8, not YAML, or not a mapping.
     """
+    text = read_text(path, shown)
+    return None if text is None else parse_document(text, shown)
+
+
+def read_text(path: Path, shown: str) -> str | None:
+    """The text of a regular file of at most MAX_BYTES, or None where there is none. Raises UserError."""
     try:
-        raw = path.read_bytes()
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise UserError(f"{shown}: not a regular file", "replace it by a file, or remove it")
+        if status.st_size > MAX_BYTES:
+            raise UserError(f"{shown}: larger than {MAX_BYTES} bytes", "a configuration file is far smaller")
+        return decode(path.read_bytes(), shown)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise UserError(f"{shown}: {error.strerror}", "make it a readable file, or remove it") from error
-    return parse_document(decode(raw, shown), shown)
 
 
 def decode(raw: bytes, shown: str) -> str:
-    """The text of a configuration file; raises UserError where it is too big or not UTF-8."""
-    if len(raw) > MAX_BYTES:
-        raise UserError(f"{shown}: larger than {MAX_BYTES} bytes", "a configuration file is far smaller")
+    """The text in a file's bytes; raises UserError with the line that is not UTF-8."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

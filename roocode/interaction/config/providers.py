@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from urllib.parse import urlsplit
 
 from roocode.interaction.config.settings import Platform, Protocol, ProviderConfig, Settings, Transport
 from roocode.protocol.errors import UserError
@@ -58,6 +56,8 @@ class _Access:
     @property
     def usable(self) -> bool:
         """Whether a request can be tried: with a key, or where the person's own address needs none."""
+        from urllib.parse import urlsplit
+
         if self.key:
             return True
         return self.chosen and (self.key_env is None or urlsplit(self.base_url).hostname in _LOOPBACK)
@@ -133,6 +133,8 @@ def _unaliased(name: str, aliases: Mapping[str, str]) -> str:
 def _split(
     name: str, known: Mapping[str, ProviderConfig], aliases: Mapping[str, str]
 ) -> tuple[str, str | None]:
+    from difflib import get_close_matches
+
     provider, slash, model = name.partition("/")
     if provider in known and (model or not slash):
         return provider, model or None

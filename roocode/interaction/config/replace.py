@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +43,8 @@ def replace_file(path: Path, content: bytes, *, mode: int) -> None:
 
     `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses.
     """
+    import tempfile
+
     try:
         if path.exists():
             mode = path.stat().st_mode & 0o777

@@ -6,7 +6,6 @@ local configuration is also vouched for on its own when RooCode wrote it (an "al
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -161,6 +160,8 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _digest(path: Path) -> str:
+    import hashlib
+
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TextIO, assert_never
 
-from roocode.interaction.ui.call_line import call_line, visible
+from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.result import Result
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,

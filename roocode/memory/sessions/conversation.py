@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -90,9 +89,9 @@ class Conversation:
 
     @classmethod
     def fork(cls, source: Path, path: Path) -> tuple[Conversation, Replayed]:
-        """A new session that begins with the whole history of another, which stays as it is."""
+        """A new session, named like its file, that begins with the history of another, which stays as it is."""
         past = replay(source)
-        header = replace(past.header, id=uuid.uuid4().hex, created_at="")
+        header = replace(past.header, id=path.stem, created_at="")
         conversation = cls.create(path, header)
         for message in paired(past.messages):
             conversation.add_prompt(message)

@@ -165,10 +165,7 @@ class Worktrees:
     async def _complete(self, path: Path) -> bool:
         """Whether `add` came to its end here. The mark is a ref of this worktree alone, and goes with it."""
         git = self._git.at(path)
-        found = await git("rev-parse", "--verify", "--quiet", COMPLETE, ok=(0, 1, 128))
-        if found.code == 128:
-            raise HostError(f"{path} has lost its .git file", f"git worktree repair {path}")
-        return found.code == 0
+        return (await git("rev-parse", "--verify", "--quiet", COMPLETE, ok=(0, 1))).code == 0
 
     async def _claim(self, entry: Entry, reason: str) -> None:
         if entry.locked is not None and not entry.locked.startswith(OURS):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions import effects, hosts, modes, ruling
+from roocode.security.permissions import hosts, modes, outlook, ruling
 from roocode.security.permissions.analysis import analyse
 from roocode.security.permissions.grants import Grants, digest
 from roocode.security.permissions.paths import Grounds, file_target, grounds
@@ -142,7 +142,7 @@ def _always_asked(call: Examined) -> Decision | None:
 
 
 def _by_mode(call: Examined, policy: Policy) -> Decision:
-    effect = effects.of_call(call, policy.plan_file)
+    effect = outlook.of_call(call, policy.plan_file)
     verdict = modes.by_mode(policy.mode, effect)
     if verdict == "allow":
         reason = "it only reads" if effect.reads_only else f"mode {policy.mode}"
@@ -150,10 +150,10 @@ def _by_mode(call: Examined, policy: Policy) -> Decision:
     off = ruling.allow_rules_off(call, policy)
     if off:
         return Decision(verdict, "rules", off, level=_level(call))
-    return Decision(verdict, "mode", effects.reason_to_ask(call), level=_level(call))
+    return Decision(verdict, "mode", outlook.reason_to_ask(call), level=_level(call))
 
 
 def _level(call: Examined) -> Level:
     if call.analysis is not None:
         return call.analysis.level
-    return "safe" if effects.of_call(call, None).reads_only else "modify"
+    return "safe" if outlook.of_call(call, None).reads_only else "modify"

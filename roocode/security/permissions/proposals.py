@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from roocode.security.permissions import command_rules, effects, hosts, path_rules
+from roocode.security.permissions import command_rules, hosts, outlook, path_rules
 from roocode.security.permissions.analysis import Part
 from roocode.security.permissions.places import within
 from roocode.security.permissions.subjects import (
@@ -37,7 +37,7 @@ def proposals(call: Examined) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for subject in call.subjects:
-        if effects.is_harmless(subject, call):
+        if outlook.is_harmless(subject, call):
             continue
         rule = _rule(subject, call)
         if not rule:
@@ -49,7 +49,7 @@ def proposals(call: Examined) -> tuple[str, ...]:
 def _rule(subject: Subject, call: Examined) -> str:
     match subject:
         case Program(part):
-            pattern = _pattern(part) if effects.stays_open(subject) else ""
+            pattern = _pattern(part) if outlook.stays_open(subject) else ""
             return f"Bash({pattern})" if pattern else ""
         case Reading(spot) | Writing(spot):
             if spot.judgement.standing != "inside":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from roocode.protocol.decisions import Decision, Level
-from roocode.security.permissions import effects
+from roocode.security.permissions import outlook
 from roocode.security.permissions.matching import permits, restricts
 from roocode.security.permissions.policy import TIERS, Policy, Rule
 from roocode.security.permissions.rules import never_matches
@@ -52,9 +52,9 @@ def ruled(call: Examined, policy: Policy) -> Decision | None:
             if covered:
                 deciding = deciding or rule
                 open_subjects = [subject for subject in open_subjects if subject not in covered]
-    if deciding is None or effects.is_unproven(call):
+    if deciding is None or outlook.is_unproven(call):
         return None
-    if all(effects.is_harmless(subject, call) for subject in open_subjects):
+    if all(outlook.is_harmless(subject, call) for subject in open_subjects):
         return _decision(deciding, _level(call))
     return None
 
@@ -82,7 +82,7 @@ def _lets_through(rule: Rule, call: Examined, subject: Subject, policy: Policy) 
         return False
     match subject:
         case Program():
-            return policy.mode != "plan" and effects.stays_open(subject)
+            return policy.mode != "plan" and outlook.stays_open(subject)
         case Writing() | Acting(harmless=False):
             return policy.mode != "plan"
         case Reading() | Fetching() | Acting():

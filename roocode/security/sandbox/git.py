@@ -97,6 +97,11 @@ class Git:
         """
         if not self.cwd.is_dir():
             raise HostError(f"the directory {self.cwd} is gone", "Was it deleted by hand?")
+        if self.rooted and not (self.cwd / ".git").exists():
+            raise HostError(
+                f"{self.cwd} is not a git repository any more: it has lost its .git file",
+                f"In the main checkout: git worktree repair {self.cwd}",
+            )
         drivers = await self._drivers() if git_pins.reads_content(args[0]) else ()
         done = await self._run(args, drivers, stdin, index)
         if done.code not in ok:

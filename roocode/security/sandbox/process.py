@@ -193,7 +193,7 @@ async def end_group(process: Process, grace_s: float = GRACE_S) -> None:
     finally:
         if group_alive(process.pid):
             signal_group(process.pid, signal.SIGKILL)
-    await asyncio.wait({process.exited}, timeout=grace_s)
+    await until(lambda: process.exited.done() and not group_alive(process.pid), grace_s)
 
 
 async def until(holds: Callable[[], bool], limit_s: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,10 +164,19 @@ def test_a_broken_file_is_an_error_with_its_line(load: Load, places: Places) -> 
         load()
 
 
-def test_a_file_that_cannot_be_read_is_an_error(load: Load, places: Places) -> None:
-    places.config("project").mkdir()
+def test_what_is_no_regular_file_is_an_error_and_never_waited_for(load: Load, places: Places) -> None:
+    path = places.config("project")
+    for make in (path.mkdir, lambda: os.mkfifo(path), lambda: path.symlink_to("/dev/zero")):
+        make()
+        with pytest.raises(UserError, match=r"\.roocode/config\.yaml: not a regular file"):
+            load()
+        path.rmdir() if path.is_dir() else path.unlink()
 
-    with pytest.raises(UserError, match=r"\.roocode/config\.yaml: Is a directory"):
+
+def test_a_file_of_absurd_size_is_an_error(load: Load, places: Places) -> None:
+    write(places, "project", "#" * 1_000_001)
+
+    with pytest.raises(UserError, match="larger than"):
         load()
 
 

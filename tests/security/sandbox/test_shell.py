@@ -206,6 +206,7 @@ async def test_a_second_cancel_kills_at_once(tmp_path: Path) -> None:
     shells = Shells(ENV, spool=tmp_path, limits=replace(LIMITS, grace_s=30))
     job = await shells.start("trap '' TERM; echo ready; while :; do sleep 60; done", cwd=tmp_path)
     waiting = asyncio.create_task(job.wait(60))
+    await asyncio.sleep(0)
     assert await until(lambda: job.size > 0, 10)
     waiting.cancel()
     await asyncio.sleep(0)

@@ -2,72 +2,64 @@
 
 from __future__ import annotations
 
-from roocode.interaction.ui.call_line import call_line, visible
-from roocode.protocol.messages import Message, Text, ToolCall
+from roocode.interaction.ui.call_line import call_line
+from roocode.interaction.ui.columns import columns, cut
+from roocode.interaction.ui.safe_text import prose, visible
+from roocode.interaction.ui.terminal.styles import BOLD, CYAN, DIM, GREEN, RED, RESET, YELLOW
+from roocode.protocol.messages import Message, ToolCall
 from roocode.protocol.tools import ToolOutcome
 
-BOLD, DIM, RED, GREEN, YELLOW, CYAN, RESET = (
-    "\x1b[1m",
-    "\x1b[2m",
-    "\x1b[31m",
-    "\x1b[32m",
-    "\x1b[33m",
-    "\x1b[36m",
-    "\x1b[0m",
-)
 FOLDED_LINES = 3
 DIFF_LINES = 40
-LINE_WIDTH = 160
+NARROWEST = 20
 
 
 def prompt(message: Message) -> str:
     """The person's words, without the reminders that travel with them; empty where there are none."""
-    words = [
-        b.text for b in message.blocks if isinstance(b, Text) and not b.text.startswith("<system-reminder>")
-    ]
-    text = visible("\n".join(words)).strip()
+    text = prose(message.spoken).strip()
     if not text:
         return ""
-    return f"\n{BOLD}> {text.replace(chr(10), chr(10) + '  ')}{RESET}"
+    return "\n" + "\n".join(
+        f"{BOLD}{'  ' if index else '> '}{line}{RESET}" for index, line in enumerate(text.split("\n"))
+    )
 
 
-def call(tool_call: ToolCall, outcome: ToolOutcome, who: str = "") -> str:
-    """A call with its result folded to a few lines, or its diff."""
-    colour = RED if outcome.is_error else GREEN
-    prefix = f"{CYAN}{who}{RESET} " if who else ""
-    head = f"{prefix}{colour}●{RESET} {call_line(tool_call)}"
-    return f"{head}\n{_diff(outcome.shown) if outcome.shown else _folded(outcome.content)}".rstrip()
+def call(tool_call: ToolCall, outcome: ToolOutcome, width: int, who: str = "") -> str:
+    """A call with its result folded to a few lines, or its diff; no line is wider than `width` columns."""
+    width = max(width, NARROWEST)
+    who = f"{visible(who)} " if who else ""
+    head = call_line(tool_call, width - 2 - columns(who))
+    lines = [f"{CYAN}{who}{RESET}{RED if outcome.is_error else GREEN}●{RESET} {head}"]
+    if outcome.shown:
+        lines.append(diff(outcome.shown, width=width, limit=DIFF_LINES))
+    else:
+        lines.append(_folded(outcome.content, width))
+    return "\n".join(lines)
 
 
-def diff(text: str, limit: int | None = None) -> str:
-    """A unified diff with colours; `limit` folds what is longer."""
-    lines = visible(text).splitlines()
-    kept = lines if limit is None else lines[:limit]
-    painted = [f"  {_paint(line)}" for line in kept]
-    if len(lines) > len(kept):
-        painted.append(f"  {DIM}… +{len(lines) - len(kept)} lines{RESET}")
-    return "\n".join(painted)
+def diff(text: str, *, width: int | None = None, limit: int | None = None) -> str:
+    """A unified diff with colours; `limit` folds what is longer, `width` cuts what is wider."""
+    lines = visible(text).split("\n")
+    painted = [_paint(line if width is None else cut(line, width - 2)) for line in lines[:limit]]
+    if len(lines) > len(painted):
+        painted.append(f"{DIM}… +{len(lines) - len(painted)} lines{RESET}")
+    return "\n".join(f"  {line}" for line in painted)
 
 
 def notice(text: str, level: str) -> str:
     """A note, a warning or an error."""
     colour = {"warning": YELLOW, "error": RED}.get(level, DIM)
-    return f"{colour}{visible(text)}{RESET}"
+    return "\n".join(f"{colour}{line}{RESET}" for line in visible(text).split("\n"))
 
 
-def _diff(text: str) -> str:
-    return diff(text, DIFF_LINES)
-
-
-def _folded(content: str) -> str:
-    lines = visible(content).splitlines() or ["(no output)"]
-    shown = [
-        f"  {DIM}{'⎿' if not index else ' '} {line[:LINE_WIDTH]}{RESET}"
-        for index, line in enumerate(lines[:FOLDED_LINES])
-    ]
+def _folded(content: str, width: int) -> str:
+    lines = visible(content).strip("\n").split("\n")
+    if lines == [""]:
+        lines = ["(no output)"]
+    shown = [cut(line, width - 4) for line in lines[:FOLDED_LINES]]
     if len(lines) > FOLDED_LINES:
-        shown.append(f"  {DIM}  … +{len(lines) - FOLDED_LINES} lines{RESET}")
-    return "\n".join(shown)
+        shown.append(f"… +{len(lines) - FOLDED_LINES} lines")
+    return "\n".join(f"  {DIM}{' ' if index else '⎿'} {line}{RESET}" for index, line in enumerate(shown))
 
 
 def _paint(line: str) -> str:

@@ -1,108 +1,94 @@
-"""The inline application: a live tail, an open question, teammates, the input and a toolbar."""
+"""The inline application: a live tail, teammates, an open question, the input and a toolbar."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
-from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import InMemoryHistory
-from prompt_toolkit.layout import (
-    BufferControl,
-    ConditionalContainer,
-    Dimension,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    Window,
-)
-from prompt_toolkit.layout.processors import BeforeInput
 
+from roocode.interaction.ui.safe_text import prose
+from roocode.interaction.ui.terminal.choices import Choice
+from roocode.interaction.ui.terminal.dialog import Dialog
 from roocode.interaction.ui.terminal.keys import bindings
-from roocode.interaction.ui.terminal.questions import Questions, bar, details
+from roocode.interaction.ui.terminal.layout import TAIL_ROWS, layout
 from roocode.interaction.ui.terminal.status import MemberLine, member_lines, toolbar
+from roocode.interaction.ui.terminal.steady_output import SteadyOutput
+from roocode.interaction.ui.terminal.styles import DIM, RESET, unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
-from roocode.protocol.commands import Command, Leave, SubmitPrompt
-from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked
+from roocode.protocol.commands import Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.decisions import Mode
+from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, RunEnded
 
-TAIL_ROWS = 10
 REPAINT_S = 0.04
+TICK_S = 1.0
+ESCAPE_S = 0.05
+"""How long an escape byte waits for the rest of a key's sequence."""
+ALT_ENTER_S = 0.25
+MODES_BY_KEY: tuple[Mode, ...] = ("default", "acceptEdits", "plan")
 
 
 class TerminalChat:
-    """A screen that also gives commands: `show` events, iterate `commands`, and `run` it until it is left."""
+    """A screen that also gives commands: `show` events, iterate `commands`, and `run` it until it is left.
 
-    def __init__(self, agent: str = "main", **application: Any) -> None:
-        self.questions = Questions()
-        self.transcript = Transcript(self.width, agent)
-        self.members: tuple[MemberLine, ...] = ()
+    What is finished goes to the terminal's own scrollback; only what may change is repainted.
+    """
+
+    def __init__(self, agent: str = "main") -> None:
         self.input = Buffer(multiline=True, history=InMemoryHistory())
+        self.dialog = Dialog(self._print, self.give)
+        self._transcript = Transcript(self._width, agent)
+        self._members: tuple[MemberLine, ...] = ()
+        self._hint, self._hint_until = "", 0.0
         self._commands: asyncio.Queue[Command] = asyncio.Queue()
         self._finished: asyncio.Queue[str] = asyncio.Queue()
-        self._application: Application[None] = Application(
-            layout=Layout(self._body()),
-            key_bindings=bindings(self),
-            full_screen=False,
-            mouse_support=False,
-            erase_when_done=True,
-            min_redraw_interval=REPAINT_S,
-            **application,
-        )
-        self._application.ttimeoutlen = 0.05
-        self._application.timeoutlen = 0.25
+        self._styled = wants_styles(os.environ)
+        self._output = SteadyOutput.on(sys.stdout, os.environ.get("TERM"))
+        self._application = self._build()
 
     @property
     def busy(self) -> bool:
         """Whether something runs that can be cancelled."""
-        return bool(self.transcript.status.doing)
-
-    def width(self) -> int:
-        """Columns of the terminal."""
-        return self._application.output.get_size().columns
+        return bool(self._transcript.status.doing)
 
     def show(self, event: Event) -> None:
         """Takes in an event; what is finished is printed in order."""
-        text = self.transcript.take(event)
-        if text:
-            self._finished.put_nowait(text)
-        if isinstance(event, PermissionAsked) and self.questions.add(event.question, time.monotonic()):
-            self._finished.put_nowait(details(event.question))
-        if isinstance(event, PermissionAnswered):
-            self._close_question(event.question_id)
+        self._print(self._transcript.take(event))
+        match event:
+            case PermissionAsked():
+                self.dialog.ask(event.question)
+            case PermissionAnswered():
+                self.dialog.drop(lambda question: question.id == event.question_id)
+            case RunEnded():
+                self.dialog.drop(lambda question: question.agent == event.agent)
+            case _:
+                pass
         self._application.invalidate()
 
     def show_members(self, members: tuple[MemberLine, ...]) -> None:
         """Replaces the lines of the teammates."""
-        if members != self.members:
-            self.members = members
+        if members != self._members:
+            self._members = members
             self._application.invalidate()
 
-    def hint(self, text: str) -> None:
-        """A word in the toolbar, until the next one."""
-        self.transcript.status = replace(self.transcript.status, hint=text)
+    def show_mode(self, mode: Mode) -> None:
+        """Says which permission mode holds from now on."""
+        self._transcript.status = replace(self._transcript.status, mode=mode)
         self._application.invalidate()
 
-    def give(self, command: Command) -> None:
-        """Hands a command to the application."""
-        if isinstance(command, SubmitPrompt) and self.busy:
-            self._finished.put_nowait(f"\x1b[2mqueued: {command.text}\x1b[0m")
-        self._commands.put_nowait(command)
-
-    def answer(self, key: str) -> None:
-        """A key that was pressed while a question is open."""
-        command = self.questions.answer(key, time.monotonic())
-        if command is not None:
-            self._close_question(command.question_id)
-            self.give(command)
-            self._application.invalidate()
+    async def choose(self, choice: Choice) -> str | None:
+        """Asks the person; None when they would not answer."""
+        answer = await self.dialog.choose(choice)
+        self._print(f"  {DIM}{'no answer' if answer is None else prose(answer)}{RESET}")
+        return answer
 
     async def commands(self) -> AsyncIterator[Command]:
         """The person's commands, until they leave."""
@@ -113,80 +99,115 @@ class TerminalChat:
                 return
 
     async def run(self) -> None:
-        """Runs until `close`."""
-        painter = asyncio.create_task(self._paint())
+        """Runs until `close`; a terminal that goes away is the person leaving."""
         try:
-            await self._application.run_async(handle_sigint=False)
+            with suppress(EOFError):
+                await self._application.run_async(
+                    pre_run=self._start, set_exception_handler=False, handle_sigint=False
+                )
         finally:
-            painter.cancel()
+            self._commands.put_nowait(Leave())
             self._write_rest()
 
     def close(self) -> None:
         """Leaves the screen; what is finished is printed first."""
-        if self._application.is_running:
+        if self._application.is_running and not self._application.is_done:
             self._application.exit()
 
-    def _close_question(self, question_id: str) -> None:
-        if self.questions.drop(question_id, time.monotonic()) and self.questions.current:
-            self._finished.put_nowait(details(self.questions.current))
+    def give(self, command: Command) -> None:
+        """A command of the person, from the keys."""
+        if isinstance(command, SubmitPrompt) and self.busy:
+            self._print(f"{DIM}queued: {prose(command.text)}{RESET}")
+        self._commands.put_nowait(command)
 
-    async def _paint(self) -> None:
+    def hint(self, text: str, seconds: float) -> None:
+        """A word in the toolbar, for a while."""
+        self._hint, self._hint_until = text, time.monotonic() + seconds
+        self._repaint_in(seconds)
+
+    def next_mode(self) -> None:
+        """The person wants the next permission mode."""
+        mode = self._transcript.status.mode
+        index = MODES_BY_KEY.index(mode) + 1 if mode in MODES_BY_KEY else 0
+        self.give(SetMode(MODES_BY_KEY[index % len(MODES_BY_KEY)]))
+
+    def _build(self) -> Application[None]:
+        typing = Condition(
+            lambda: not self.dialog.is_answerable or self.dialog.is_choice or bool(self.input.text)
+        )
+        application: Application[None] = Application(
+            layout=layout(
+                tail=lambda: "\n".join(self._transcript.tail_lines[-TAIL_ROWS:]),
+                members=lambda: member_lines(self._members, self._width()),
+                bar=lambda: self._painted(self.dialog.bar),
+                buffer=self.input,
+                typing=typing,
+                toolbar=self._toolbar,
+            ),
+            key_bindings=bindings(self),
+            output=self._output,
+            erase_when_done=True,
+            min_redraw_interval=REPAINT_S,
+        )
+        application.ttimeoutlen = ESCAPE_S
+        application.timeoutlen = ALT_ENTER_S
+        application.key_processor.before_key_press += lambda _: self._key_pressed()
+        return application
+
+    def _start(self) -> None:
+        self._application.create_background_task(self._print_what_is_finished())
+        self._application.create_background_task(self._tick())
+
+    async def _print_what_is_finished(self) -> None:
+        """Prints above the live region, at most once in REPAINT_S."""
+        application = self._application
         while True:
-            lines = [await self._finished.get()]
+            text = await self._finished.get()
             while not self._finished.empty():
-                lines.append(self._finished.get_nowait())
-            await run_in_terminal(partial(_print, "\n".join(lines)))
+                text += self._finished.get_nowait()
+            with self._output.one_write():
+                application.renderer.erase()
+                self._output.write_raw(text.replace("\n", "\r\n"))
+                application.renderer.render(application, application.layout)
+            self.dialog.painted()
+            self._repaint_when_keys_count()
+            await asyncio.sleep(REPAINT_S)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            if self.busy:
+                self._application.invalidate()
+
+    def _print(self, text: str) -> None:
+        if text:
+            self._finished.put_nowait(self._painted(text).rstrip("\n") + "\n")
 
     def _write_rest(self) -> None:
         while not self._finished.empty():
-            _print(self._finished.get_nowait())
+            self._output.write_raw(self._finished.get_nowait())
+        self._output.flush()
 
-    def _body(self) -> HSplit:
-        asking = Condition(lambda: self.questions.current is not None)
-        return HSplit(
-            [
-                _shown_if(Condition(lambda: bool(self.transcript.tail.strip())), self._tail_text, TAIL_ROWS),
-                _shown_if(Condition(lambda: bool(self.members)), self._member_text, 8),
-                _shown_if(asking, self._question_text, 3, style="reverse"),
-                Window(height=1, char="─"),
-                ConditionalContainer(
-                    Window(
-                        BufferControl(self.input, input_processors=[BeforeInput("> ")]),
-                        wrap_lines=True,
-                        dont_extend_height=True,
-                        height=Dimension(min=1, max=10),
-                    ),
-                    ~asking,
-                ),
-                Window(FormattedTextControl(self._toolbar_text), height=1, style="class:bottom-toolbar"),
-            ]
-        )
+    def _key_pressed(self) -> None:
+        self.dialog.pressed()
+        self._repaint_when_keys_count()
 
-    def _tail_text(self) -> ANSI:
-        return ANSI("\n".join(self.transcript.tail.splitlines()[-TAIL_ROWS:]))
+    def _repaint_when_keys_count(self) -> None:
+        if (left := self.dialog.quiet_left_s) is not None:
+            self._repaint_in(left)
 
-    def _member_text(self) -> str:
-        return member_lines(self.members, self.width())
+    def _repaint_in(self, seconds: float) -> None:
+        self._application.invalidate()
+        asyncio.get_running_loop().call_later(seconds + REPAINT_S, self._application.invalidate)
 
-    def _question_text(self) -> str:
-        question = self.questions.current
-        return bar(question, len(self.questions.waiting)) if question else ""
+    def _painted(self, text: str) -> str:
+        return text if self._styled else unstyled(text)
 
-    def _toolbar_text(self) -> str:
-        return toolbar(self.transcript.status, self.width())
+    def _width(self) -> int:
+        return self._output.get_size().columns
 
-
-def _shown_if(when: Condition, text: Any, rows: int, style: str = "") -> ConditionalContainer:
-    window = Window(
-        FormattedTextControl(text),
-        wrap_lines=True,
-        dont_extend_height=True,
-        height=Dimension(max=rows),
-        style=style,
-    )
-    return ConditionalContainer(window, when)
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(text.rstrip("\n") + "\n")
-    sys.stdout.flush()
+    def _toolbar(self) -> str:
+        now = time.monotonic()
+        if now < self._hint_until:
+            return f"  {self._hint}"
+        return toolbar(self._transcript.status, now, self._width())

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 
+from roocode.interaction.ui.terminal.choices import MOST_BY_KEY
 from roocode.protocol.commands import CancelRun, Command, Leave, SubmitPrompt
 
 if TYPE_CHECKING:
     from prompt_toolkit.buffer import Buffer
 
-    from roocode.interaction.ui.terminal.questions import Questions
+    from roocode.interaction.ui.terminal.dialog import Dialog
 
 TWICE_S = 2.0
 
@@ -22,78 +24,122 @@ class Chat(Protocol):
     """What the keys act on."""
 
     input: Buffer
-    questions: Questions
+    dialog: Dialog
 
     @property
-    def busy(self) -> bool: ...
+    def busy(self) -> bool:
+        """Whether something runs that can be cancelled."""
+        ...
 
-    def give(self, command: Command) -> None: ...
+    def give(self, command: Command) -> None:
+        """Hands a command of the person to the application."""
+        ...
 
-    def answer(self, key: str) -> None: ...
+    def next_mode(self) -> None:
+        """Asks for the next permission mode."""
+        ...
 
-    def hint(self, text: str) -> None: ...
+    def hint(self, text: str, seconds: float) -> None:
+        """Shows a word for a while."""
+        ...
 
 
 def bindings(chat: Chat) -> KeyBindings:
-    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n answer a question."""
+    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n and numbers answer a question."""
     keys = KeyBindings()
-    asking = Condition(lambda: chat.questions.current is not None)
-    _typing(keys, chat, ~asking)
-    _answering(keys, chat, asking)
+    _typing(keys, chat)
+    _answering(keys, chat)
     _stopping(keys, chat)
+    _others(keys, chat)
     return keys
 
 
-def _typing(keys: KeyBindings, chat: Chat, typing: Filter) -> None:
+def _typing(keys: KeyBindings, chat: Chat) -> None:
+    typing = Condition(lambda: not chat.dialog.is_open)
+
     @keys.add("enter", filter=typing)
     def send(event: KeyPressEvent) -> None:
         text = chat.input.text
-        if text.endswith("\\"):
+        if event.app.key_processor.input_queue:
+            # More keys came with this one: text that was pasted into a terminal without bracketed paste.
+            chat.input.insert_text("\n")
+        elif chat.input.document.text_before_cursor.endswith("\\"):
             chat.input.delete_before_cursor(1)
             chat.input.insert_text("\n")
         elif text.strip():
             chat.input.reset(append_to_history=True)
-            chat.hint("")
-            chat.give(SubmitPrompt(text))
+            chat.give(SubmitPrompt(text.strip("\n")))
 
-    @keys.add("escape", "enter", filter=typing)
-    @keys.add("c-j", filter=typing)
+    @keys.add("escape", "enter")
+    @keys.add("c-j")
     def newline(event: KeyPressEvent) -> None:
         chat.input.insert_text("\n")
 
 
-def _answering(keys: KeyBindings, chat: Chat, asking: Condition) -> None:
-    for key in "ysan":
+def _answering(keys: KeyBindings, chat: Chat) -> None:
+    dialog = chat.dialog
+    asked = Condition(lambda: dialog.is_open)
+    permission = Condition(lambda: dialog.is_answerable and not dialog.is_choice)
+    choice = Condition(lambda: dialog.is_answerable and dialog.is_choice)
+    by_number = choice & Condition(lambda: not chat.input.text)
+    _answers(keys, dialog, "ysan", permission)
+    _answers(keys, dialog, "".join(map(str, range(1, MOST_BY_KEY + 1))), by_number)
 
-        @keys.add(key, filter=asking, eager=True)
-        def answer(event: KeyPressEvent, key: str = key) -> None:
-            chat.answer(key)
+    @keys.add("enter", filter=choice)
+    def enter(event: KeyPressEvent) -> None:
+        words = chat.input.text
+        if dialog.enter(words) and words.strip():
+            chat.input.reset(append_to_history=True)
 
-    @keys.add("escape", filter=asking)
+    @keys.add("enter", filter=asked & ~choice)
+    @keys.add(Keys.Any, filter=permission)
+    def ignore(event: KeyPressEvent) -> None:
+        pass
+
+    @keys.add("escape", filter=asked)
     def refuse(event: KeyPressEvent) -> None:
-        chat.answer("n")
+        dialog.refuse()
+
+
+def _answers(keys: KeyBindings, dialog: Dialog, characters: str, when: Filter) -> None:
+    for character in characters:
+
+        @keys.add(character, filter=when, eager=True)
+        def answer(event: KeyPressEvent, key: str = character) -> None:
+            dialog.answer(key)
 
 
 def _stopping(keys: KeyBindings, chat: Chat) -> None:
-    pressed_at = [float("-inf")]
+    pressed_at = float("-inf")
 
-    @keys.add("escape", filter=Condition(lambda: chat.busy and chat.questions.current is None))
+    @keys.add("escape", filter=Condition(lambda: chat.busy and not chat.dialog.is_open))
     def cancel(event: KeyPressEvent) -> None:
         chat.give(CancelRun())
 
     @keys.add("c-c")
     def cancel_or_leave(event: KeyPressEvent) -> None:
+        nonlocal pressed_at
         now = time.monotonic()
-        if now - pressed_at[0] < TWICE_S:
+        if now - pressed_at < TWICE_S:
             chat.give(Leave())
             return
-        pressed_at[0] = now
+        pressed_at = now
         if chat.busy:
             chat.give(CancelRun())
-        elif chat.input.text:
+        else:
             chat.input.reset()
-        chat.hint("press Ctrl+C again to leave")
+        chat.hint("press Ctrl+C again to leave", TWICE_S)
 
     @keys.add("c-d", filter=Condition(lambda: not chat.input.text))
     def leave(event: KeyPressEvent) -> None:
         chat.give(Leave())
+
+
+def _others(keys: KeyBindings, chat: Chat) -> None:
+    @keys.add("s-tab", filter=Condition(lambda: not chat.dialog.is_open))
+    def next_mode(event: KeyPressEvent) -> None:
+        chat.next_mode()
+
+    @keys.add("c-z")
+    def suspend(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()

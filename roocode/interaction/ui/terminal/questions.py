@@ -1,52 +1,42 @@
-"""Open permission questions: one at a time, in order, each answered once."""
+"""Open permission questions: one at a time, in order, each answered once. Pure."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from roocode.interaction.ui.call_line import visible
-from roocode.interaction.ui.terminal.blocks import BOLD, RESET, YELLOW, diff
+from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.terminal import blocks
+from roocode.interaction.ui.terminal.styles import BOLD, RESET, REVERSE, YELLOW
 from roocode.protocol.commands import AnswerPermission
 from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
-
-QUIET_S = 0.3
 
 
 @dataclass(slots=True)
 class Questions:
-    """The queue of questions. Keys that come within QUIET_S of a question's appearance do not answer it:
-    they were typed before it was seen."""
+    """The queue of questions; `drop` and `answer` close one for good."""
 
     waiting: deque[PermissionQuestion] = field(default_factory=deque)
-    shown_at: float = 0.0
 
     @property
     def current(self) -> PermissionQuestion | None:
-        """The question that is on the screen."""
+        """The question that is on the screen, or comes there next."""
         return self.waiting[0] if self.waiting else None
 
-    def add(self, question: PermissionQuestion, now: float) -> bool:
-        """Adds one; True when it comes onto the screen at once."""
+    def add(self, question: PermissionQuestion) -> bool:
+        """Adds one; True when it is the current one."""
         self.waiting.append(question)
-        if len(self.waiting) == 1:
-            self.shown_at = now
-            return True
-        return False
+        return len(self.waiting) == 1
 
-    def drop(self, question_id: str, now: float) -> bool:
-        """Removes one that was answered elsewhere; True when another comes onto the screen."""
-        was = self.current
-        self.waiting = deque(q for q in self.waiting if q.id != question_id)
-        if self.current is not None and self.current is not was:
-            self.shown_at = now
-            return True
-        return False
+    def drop(self, unwanted: Callable[[PermissionQuestion], bool]) -> None:
+        """Removes those that nobody need answer any more."""
+        self.waiting = deque(question for question in self.waiting if not unwanted(question))
 
-    def answer(self, key: str, now: float) -> AnswerPermission | None:
+    def answer(self, key: str) -> AnswerPermission | None:
         """What a key means for the current question: y once, s this session, a always, n no."""
         question = self.current
-        if question is None or now - self.shown_at < QUIET_S:
+        if question is None:
             return None
         match key:
             case "y":
@@ -67,11 +57,12 @@ def details(question: PermissionQuestion) -> str:
     who = "" if question.agent == "main" else f"{visible(question.agent)} "
     head = f"{YELLOW}{BOLD}? {who}wants to use {visible(question.tool)}{RESET}"
     reason = f" ({visible(question.reason)})" if question.reason else ""
-    return f"\n{head}{reason}\n{diff(question.preview)}"
+    return f"\n{head}{reason}\n{blocks.diff(question.preview)}"
 
 
 def bar(question: PermissionQuestion, waiting: int) -> str:
     """The line with the keys."""
-    always = f" · [a]lways: {', '.join(question.proposals)}" if question.proposals else ""
+    rules = ", ".join(visible(rule) for rule in question.proposals)
+    always = f" · [a]lways: {rules}" if rules else ""
     more = f" · {waiting - 1} more behind" if waiting > 1 else ""
-    return f" Allow? [y]es once · [s]ession{always} · [n]o{more} "
+    return f"{REVERSE} Allow? [y]es once · [s]ession{always} · [n]o{more} {RESET}"

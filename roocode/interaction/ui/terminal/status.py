@@ -1,10 +1,11 @@
-"""The lines under the input: what goes on, and one line a teammate. Pure."""
+"""The lines around the input: what goes on, and one line a teammate. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roocode.interaction.ui.call_line import visible
+from roocode.interaction.ui.columns import columns, cut, padded
+from roocode.interaction.ui.safe_text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,35 +20,44 @@ class MemberLine:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the toolbar says."""
+    """What the toolbar says. `since` is when `doing` began, in monotonic seconds.
+
+    `tokens` is the size of the conversation at the last answer, `cost_usd` the sum of all.
+    """
 
     model: str = ""
     mode: str = "default"
     doing: str = ""
-    hint: str = ""
+    since: float = 0.0
     cost_usd: float | None = None
     tokens: int = 0
 
 
-def toolbar(status: Status, width: int) -> str:
-    """One line, cut to the width."""
-    parts = [status.model, status.mode]
+def toolbar(status: Status, now: float, width: int) -> str:
+    """One line, cut to the width: what goes on first, since it must not be cut."""
+    if status.doing:
+        parts = [f"{status.doing} {max(now - status.since, 0):.0f} s", "esc to interrupt"]
+    else:
+        parts = ["ready"]
+    parts += [status.model, "" if status.mode == "default" else status.mode]
     if status.tokens:
-        parts.append(f"{status.tokens} tokens")
+        parts.append(f"{_short(status.tokens)} tokens")
     if status.cost_usd:
         parts.append(f"{status.cost_usd:.4f} USD")
-    parts.append(f"{status.doing} (esc to interrupt)" if status.doing else "ready")
-    if status.hint:
-        parts = [status.hint]
-    return f" {' · '.join(part for part in parts if part)}"[: max(width - 1, 1)]
+    return cut(f"  {' · '.join(visible(part) for part in parts if part)}", width - 1)
 
 
 def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
     """One line a teammate, cut to the width."""
-    longest = max((len(member.name) for member in members), default=0)
+    names = [visible(member.name) for member in members]
+    longest = max(map(columns, names), default=0)
     lines = []
-    for member in members:
-        task = f" · {visible(member.task)}" if member.task else ""
-        last = f" · {visible(member.last)}" if member.last else ""
-        lines.append(f" {member.name:<{longest}}  {member.state}{task}{last}"[: max(width - 1, 1)])
+    for name, member in zip(names, members, strict=True):
+        parts = [member.state, visible(member.task), visible(member.last)]
+        line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
+        lines.append(cut(line, width - 1))
     return "\n".join(lines)
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k"

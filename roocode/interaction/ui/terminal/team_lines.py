@@ -33,5 +33,10 @@ def team_line(event: TeamEvent) -> str:
     words = WORDS.get(event.kind)
     if words is None:
         return ""
-    known = _Known({"team": event.team, "member": event.member, **event.detail})
+    detail = {key: _listed(value) for key, value in event.detail.items()}
+    known = _Known({"team": event.team, "member": event.member, **detail})
     return notice(f"◆ {words.format_map(known)}", LEVELS.get(event.kind, "info"))
+
+
+def _listed(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value

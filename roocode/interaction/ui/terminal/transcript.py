@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from roocode.interaction.ui.call_line import call_line
+from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.markdown import render, split_finished
 from roocode.interaction.ui.terminal.status import Status
@@ -29,26 +31,46 @@ from roocode.protocol.events import (
     TeamEvent,
 )
 
+DOING_WIDTH = 40
+
 
 @dataclass(slots=True)
 class Transcript:
-    """Takes in events of the agent `agent`; `take` returns the text that is finished, ready to be printed."""
+    """Takes in events of the agent `agent` and, of others, calls, notices and what happens in the team.
+
+    `tail` is the part of the answer that may still change.
+    """
 
     width: Callable[[], int]
     agent: str = "main"
     tail: str = ""
     status: Status = field(default_factory=Status)
     streamed: bool = False
+    after_call: bool = False
 
     def take(self, event: Event) -> str:
         """One event in, finished ANSI text out (empty: nothing to print)."""
+        text = self._text(event)
+        if text:
+            is_call = isinstance(event, CallFinished)
+            text, self.after_call = ("\n" + text if is_call and not self.after_call else text), is_call
+        return text
+
+    def _text(self, event: Event) -> str:
+        match event:
+            case CallFinished():
+                return self._finished_call(event)
+            case Notice():
+                return blocks.notice(event.text, event.level)
+            case TeamEvent():
+                return team_line(event)
+            case _:
+                return self._own(event) if event.agent == self.agent else ""
+
+    def _own(self, event: Event) -> str:
         match event:
             case SessionStarted():
-                self.status = replace(self.status, model=event.model, mode=event.mode)
-                again = "resumed " if event.resumed else ""
-                return blocks.notice(
-                    f"RooCode · {event.model} · {event.cwd} · {again}session {event.session_id}", "info"
-                )
+                return self._started(event)
             case PromptAdded():
                 return blocks.prompt(event.message)
             case RequestStarted():
@@ -60,36 +82,48 @@ class Transcript:
             case Answered():
                 return self._answered(event)
             case CallBegan():
-                self._do(f"running {call_line(event.call, 40)}")
-            case CallFinished():
-                self._do("thinking")
-                return blocks.call(
-                    event.call, event.outcome, "" if event.agent == self.agent else event.agent
-                )
+                self._do(f"running {call_line(event.call, DOING_WIDTH)}")
             case PermissionAsked():
                 self._do("waiting for your answer")
-            case Notice():
-                return blocks.notice(event.text, event.level)
+            case CallDecided():
+                if event.decision.layer == "person" and event.decision.verdict == "allow":
+                    return blocks.notice(f"  {event.decision.reason}", "info")
+            case PermissionAnswered():
+                self._do("running")
             case RunEnded():
                 return self._ended(event)
-            case TeamEvent():
-                return team_line(event)
-            case CallDecided() | PermissionAnswered():
+            case CallFinished() | Notice() | TeamEvent():
                 pass
             case _:
                 assert_never(event)
         return ""
 
+    def _started(self, event: SessionStarted) -> str:
+        self.status = replace(self.status, model=event.model, mode=event.mode)
+        again = "resumed " if event.resumed else ""
+        text = f"RooCode · {event.model} · {event.cwd} · {again}session {event.session_id[:8]}"
+        return blocks.notice(text, "info")
+
     def _do(self, what: str) -> None:
-        self.status = replace(self.status, doing=what)
+        if what != self.status.doing:
+            self.status = replace(self.status, doing=what, since=time.monotonic())
+
+    def _finished_call(self, event: CallFinished) -> str:
+        own = event.agent == self.agent
+        if own:
+            self._do("thinking")
+        return blocks.call(event.call, event.outcome, self.width(), "" if own else event.agent)
 
     def _stream(self, event: AnswerDelta) -> str:
         if event.kind != "text":
             return ""
         self._do("answering")
         self.streamed = True
-        done, self.tail = split_finished(self.tail + event.text)
-        return render(done, self.width()) + "\n" if done.strip() else ""
+        self.tail += event.text
+        if "\n" not in self.tail:
+            return ""
+        done, self.tail = split_finished(self.tail)
+        return self._drawn(done)
 
     def _retry(self, event: RequestRetried) -> str:
         void = " What was shown of this answer does not count." if self.streamed else ""
@@ -103,17 +137,25 @@ class Transcript:
         cost = self.status.cost_usd or 0.0
         self.status = replace(
             self.status,
-            tokens=self.status.tokens + event.reply.usage.total,
+            tokens=event.reply.usage.total or self.status.tokens,
             cost_usd=cost + event.cost_usd if event.cost_usd is not None else self.status.cost_usd,
         )
-        return render(rest, self.width()) if rest.strip() else ""
+        return self._drawn(rest)
 
     def _ended(self, event: RunEnded) -> str:
         rest, self.tail, self.streamed = self.tail, "", False
         self._do("")
-        text = f"{render(rest, self.width())}\n" if rest.strip() else ""
+        text = self._drawn(rest) + ("\n" if rest.strip() else "")
         if event.end == "cancelled":
             return text + blocks.notice("⎿ interrupted", "warning")
         if event.reason:
             return text + blocks.notice(event.reason, "error")
-        return text
+        return text.rstrip("\n")
+
+    def _drawn(self, markdown: str) -> str:
+        return "\n" + render(markdown, self.width()) if markdown.strip() else ""
+
+    @property
+    def tail_lines(self) -> list[str]:
+        """The tail as lines that are safe to show."""
+        return prose(self.tail).strip("\n").split("\n")

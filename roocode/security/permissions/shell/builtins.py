@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from roocode.security.permissions.shell.filters import formatted
 from roocode.security.permissions.shell.options import parse_options
-from roocode.security.permissions.shell.pieces import is_name
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.values import ANYTHING, UNKNOWN, Field, Fields, Value, either
@@ -41,11 +40,6 @@ def apply_builtin(ways: Sequence[Fields], state: State, stdin: Value) -> None:
                 state.functions.pop(field.text, None)
         case "printf" if arguments[:1] and arguments[0].text == "-v" and len(arguments) > 2:
             state.variables[arguments[1].text] = (formatted(arguments[2:]),)
-        case _ if name in DECLARES:
-            for field in arguments:
-                variable, equals, value = field.text.partition("=")
-                if equals and is_name(variable.removesuffix("+")):
-                    state.variables[variable.removesuffix("+")] = (field.with_text(value),)
         case _:
             pass
 
@@ -90,7 +84,9 @@ def _read(name: str, arguments: Fields, state: State, stdin: Value) -> None:
     for content in stdin:
         texts = [content.text] if whole or content.text == UNKNOWN else content.text.split("\n")
         lines = either(lines, tuple(content.with_text(text) for text in texts if text))
-        words.extend(content.with_text(word) for text in texts for word in text.split(None, len(variables) - 1 or -1))
+        words.extend(
+            content.with_text(word) for text in texts for word in text.split(None, len(variables) - 1 or -1)
+        )
     if name != "read" or array:
         key = array[0] if array else variables[0] if parsed.operands else "MAPFILE"
         state.arrays[key] = tuple(words) if array else lines

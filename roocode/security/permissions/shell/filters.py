@@ -17,7 +17,9 @@ from roocode.security.permissions.shell.values import LONGEST, UNKNOWN, Field, F
 _KEEPING = names("cat gcat tac sort uniq shuf tee pv nl column fold fmt expand unexpand sponge")
 _READING = _KEEPING - names("tee sponge")
 _NARROWING = names("head tail grep egrep fgrep rg")
-_DECODERS = names("base64 gbase64 base32 basenc xxd openssl uudecode gunzip zcat gzip bunzip2 bzcat unxz xzcat gpg")
+_DECODERS = names(
+    "base64 gbase64 base32 basenc xxd openssl uudecode gunzip zcat gzip bunzip2 bzcat unxz xzcat gpg"
+)
 _TRANSFORMS = names("sed gsed awk gawk mawk cut paste perl python3 python ruby node php jq envsubst iconv dd")
 _MOST_REPEATED = 4096
 
@@ -176,13 +178,17 @@ def _hexadecimal(text: str, parsed: Parsed) -> str | None:
     if not parsed.has("-r"):
         return None
     lines = [line.partition(":")[2].partition("  ")[0] or line for line in text.splitlines()]
-    digits = "".join(character for line in lines for character in line if character in "0123456789abcdefABCDEF")
+    digits = "".join(
+        character for line in lines for character in line if character in "0123456789abcdefABCDEF"
+    )
     return _text_of(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
 def _openssl(text: str, parsed: Parsed) -> str | None:
     operands = [operand.text for operand in parsed.operands]
-    plain = operands[:1] == ["base64"] or (operands[:1] == ["enc"] and {"-b", "-a"} & {n for n, _ in parsed.options})
+    plain = operands[:1] == ["base64"] or (
+        operands[:1] == ["enc"] and {"-b", "-a"} & {n for n, _ in parsed.options}
+    )
     return _text_of(_from_base64(text)) if plain and parsed.has("-d") else None
 
 

@@ -61,8 +61,8 @@ def opened_by_git(call: Call) -> list[Opened]:
     git = parse_git(call.arguments)
     found: list[Opened] = []
     for setting in git.settings:
-        name, _, value = setting.text.partition("=")
-        found.extend(_from_setting(name.lower(), setting.with_text(value), git))
+        name, _, text = setting.text.partition("=")
+        found.extend(_from_setting(name.lower(), setting.with_text(text), git))
     for value in parse_options(git.arguments, _RUNNING_OPTIONS).values(*_RUNNING_OPTIONS):
         found.append(Code((value,), f"git {git.command}", guess=True))
     match git.command, git.arguments[:1]:

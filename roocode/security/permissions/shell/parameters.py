@@ -54,7 +54,9 @@ def _name_end(text: str) -> int:
         return 1
     end = 0
     numeric = text[0].isdigit()
-    while end < len(text) and text[end].isascii() and (text[end].isdigit() if numeric else _in_name(text[end])):
+    while (
+        end < len(text) and text[end].isascii() and (text[end].isdigit() if numeric else _in_name(text[end]))
+    ):
         end += 1
     return end
 

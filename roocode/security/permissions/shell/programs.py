@@ -34,6 +34,25 @@ NETWORK = names(
 )
 """Programs whose output may be what another machine sent."""
 
+DESTRUCTIVE = names(
+    "rm srm rmdir unlink shred wipe scrub dd mkfs mke2fs mkswap wipefs blkdiscard fdisk sfdisk sgdisk gdisk cfdisk "
+    "parted cryptsetup diskutil mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs "
+    "mkfs.exfat newfs chmod chown chgrp chattr setfacl mv cp ln install tee truncate rsync find shutdown reboot halt "
+    "poweroff init telinit systemctl kill pkill killall git"
+)
+"""Programs that a wildcard in a program's name, or a wrapper that is not known, is taken to mean."""
+
+TAKES_TEXT = names(
+    "echo printf git grep egrep fgrep zgrep rg ag ack sed awk cat ls man which type whatis apropos whereis hash tldr "
+    "info help test [ expr basename dirname touch mkdir tee gh glab hub logger notify-send say wall banner figlet "
+    "cowsay apt apt-get yum dnf brew pip pip3 npm pnpm yarn cargo gem pacman apk docker podman kubectl oc ssh scp "
+    "rsync zip tar chmod chown chgrp cp mv ln install rm pgrep pkill killall kill ps alias unalias compgen complete "
+    "dpkg rpm snap flatpak head tail wc sort uniq cut tr diff cmp stat file find fd jq yq curl wget export declare "
+    "typeset local readonly set unset trap return exit let read cd pushd history bind shopt enable ulimit crontab go "
+    "make cmake mvn gradle python python3 node ruby perl php"
+)
+"""Programs whose arguments are never a command, so that words in them are only text."""
+
 _STANDARD_PLACES = (
     "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin",
 )  # fmt: skip

@@ -149,7 +149,8 @@ def _filled(command: Fields, hole: str, item: Field) -> Fields:
     """The command with each hole filled by the item."""
     return tuple(
         replace(
-            item.joined(field.with_text("")).with_text(field.text.replace(hole, item.text)), spelling=field.spelling
+            item.joined(field.with_text("")).with_text(field.text.replace(hole, item.text)),
+            spelling=field.spelling,
         )
         if hole and hole in field.text
         else field

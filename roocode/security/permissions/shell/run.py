@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from roocode.security.permissions.shell.builtins import DECLARES, apply_builtin
-from roocode.security.permissions.shell.calls import Call, Code, Opened, Program, Setting
+from roocode.security.permissions.shell.builtins import DECLARES, apply_builtin, resolve
+from roocode.security.permissions.shell.calls import Call, Code, Program, Setting
 from roocode.security.permissions.shell.channels import open_channels, read_file, write_files
 from roocode.security.permissions.shell.expand import Expander
-from roocode.security.permissions.shell.filters import filtered, input_files
+from roocode.security.permissions.shell.endless import spawns_without_end
+from roocode.security.permissions.shell.flat import assigned
 from roocode.security.permissions.shell.opened import opened
+from roocode.security.permissions.shell.outputs import written_by
+from roocode.security.permissions.shell.patterns import matches
 from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep
-from roocode.security.permissions.shell.programs import NETWORK
-from roocode.security.permissions.shell.repeated import search
+from roocode.security.permissions.shell.programs import DESTRUCTIVE, base_name
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.structure import Script, understand
 from roocode.security.permissions.shell.syntax import (
@@ -41,7 +43,6 @@ from roocode.security.permissions.shell.values import (
     Fields,
     Value,
     either,
-    from_elsewhere,
     products,
     unset,
 )
@@ -67,6 +68,7 @@ class Context:
     key: tuple[object, ...] = ()
     running: tuple[tuple[str, int], ...] = ()
     forks: int = 0
+    network: bool = False
 
 
 class Follower:
@@ -80,6 +82,7 @@ class Follower:
         self._depth = 0
         self._steps = 0
         self._channels = 0
+        self._sinks: dict[str, str] = {}
 
     def script(self, text: str, state: State, context: Context) -> Value:
         """Follows shell text and says what it may write. Raises TooDeep or TooIntricate."""
@@ -170,6 +173,8 @@ class Follower:
             expander = self._expander(state, context)
             items = [field for word in loop.items for way in expander.fields(word) for field in way]
             state.variables[loop.variable] = either(tuple(items) or unset())
+        if spawns_without_end(loop):
+            self.alarms.append("a fork bomb: a loop without end starts processes beside it")
         with self._deeper():
             written: Value = EMPTY
             for _ in range(2):
@@ -203,54 +208,237 @@ class Follower:
 
     def _simple(self, simple: Simple, state: State, context: Context) -> Value:
         expander = self._expander(state, context)
-        settings = [self._setting(assignment, state, expander) for assignment in simple.assignments]
+        settings = tuple(self._setting(assignment, state, expander) for assignment in simple.assignments)
         ways = _ways([expander.fields(word) for word in simple.words])
         channels = open_channels(simple.redirects, state, expander.value)
-        spelled = tuple(word.source if word.literal is None else word.literal for word in simple.words)
         stdin = context.stdin if channels.stdin is None else channels.stdin
         if channels.network:
             stdin = either(stdin, (Field(UNKNOWN, network=True),))
-        cwds = state.cwds
-        inner = state
-        if simple.words:
-            inner = _with_settings(state, settings)
-            apply_builtin(ways, state, stdin)
-        written: list[Value] = []
+        here = replace(context, stdin=stdin, key=(*context.key, id(simple)))
+        call = Call(
+            here.key,
+            (),
+            tuple(word.source if word.literal is None else word.literal for word in simple.words),
+            context.inside,
+            state.cwds,
+            stdin,
+            channels.targets,
+            settings,
+            plain=all(word.literal is not None for word in simple.words),
+        )
+        inner = _with_settings(state, settings) if simple.words else state
+        written: Value = ()
         for argv in ways:
-            call = Call(
-                (*context.key, id(simple)),
-                argv,
-                spelled,
-                context.inside,
-                cwds,
-                stdin,
-                channels.targets,
-                tuple(settings),
-                guess=context.guess or any(field.guessed for field in argv),
-                plain=all(word.literal is not None for word in simple.words),
-            )
-            written.append(self._call(call, inner, replace(context, stdin=stdin)))
+            guessed = context.guess or any(field.guessed for field in argv)
+            written = either(written, self._call(replace(call, argv=argv, guess=guessed), inner, here))
+        self._apply(simple, ways, settings, state, expander, stdin)
+        write_files(channels.targets, written, state)
+        fed = [field for way in ways for field in way] + [target.path for target in channels.targets]
+        self._feed(fed, state, replace(here, stdin=either(written, stdin)))
+        return written
+
+    def _apply(
+        self,
+        simple: Simple,
+        ways: Sequence[Fields],
+        settings: Sequence[Setting],
+        state: State,
+        expander: Expander,
+        stdin: Value,
+    ) -> None:
+        """Does to the state what assignments and builtins do."""
         if not simple.words:
-            for setting in settings:
-                state.variables[setting.name] = setting.value
-        result = either(*written)
-        write_files(channels.targets, result, state)
-        self._feed_channels((*(field for way in ways for field in way), *(t.path for t in channels.targets)), state,
-                            context, either(result, stdin))
-        return result
+            state.variables.update((setting.name, setting.value) for setting in settings)
+        elif simple.words[0].literal in DECLARES:
+            declared = [assigned(word) for word in simple.words[1:]]
+            for assignment in declared:
+                if assignment:
+                    state.variables[assignment.name] = self._setting(assignment, state, expander).value
+        apply_builtin(ways, state, stdin)
 
     def _setting(self, assignment: Assignment, state: State, expander: Expander) -> Setting:
+        name = assignment.name
         pieces = assignment.value.pieces
         if pieces and isinstance(pieces[0], ArrayLiteral):
-            elements = expander.elements(pieces[0])
-            before = state.arrays.get(assignment.name, ()) if assignment.appends else ()
-            state.arrays[assignment.name] = (*before, *elements)
-            return Setting(assignment.name, elements[:1] or EMPTY, literal=False)
+            before = state.arrays.get(name, ()) if assignment.appends else ()
+            state.arrays[name] = (*before, *expander.elements(pieces[0]))
+            return Setting(name, state.arrays[name][:1] or EMPTY, literal=False)
         value = expander.value(assignment.value)
-        if assignment.appends:
-            value = _concatenated([state.value(assignment.name), value])
         if assignment.index:
-            state.arrays[assignment.name] = (*state.arrays.get(assignment.name, ()), *value)
-        elif assignment.name not in state.arrays:
-            pass
-        return Setting(assignment.name, value, assignment.value.literal is not None)
+            state.arrays[name] = (*state.arrays.get(name, ()), *value)
+        elif assignment.appends:
+            value = _concatenated([state.value(name), value])
+        return Setting(name, value, assignment.value.literal is not None)
+
+    def _call(self, call: Call, state: State, context: Context) -> Value:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise TooIntricate
+        self.calls.append(call)
+        if not call.argv:
+            self._open(call, state, context)
+            return EMPTY
+        program = call.argv[0]
+        if program.text in state.functions:
+            inner = state.copy()
+            inner.arguments, inner.open = call.arguments, False
+            inside = replace(context, inside=(*context.inside, f"{program.text}()"))
+            return self._call_function(program.text, inner, inside)
+        self._check_source(program, context)
+        self._disguises(call, state, context)
+        written = [self._open(call, state, context), written_by(call, lambda paths: read_file(paths, state))]
+        return either(*written)
+
+    def _check_source(self, program: Field, context: Context) -> None:
+        if UNKNOWN not in program.text:
+            return
+        if program.network or context.network:
+            self.alarms.append("runs what another machine sends")
+        elif program.hidden:
+            self.alarms.append("runs text that is hidden by an encoding")
+        elif program.endless:
+            self.alarms.append("runs one of too many possible programs to follow")
+
+    def _disguises(self, call: Call, state: State, context: Context) -> None:
+        """Takes a program's name that is a pattern, or not all known, for each destructive one that it may be."""
+        program = call.argv[0]
+        if UNKNOWN not in program.text and not program.live:
+            return
+        pattern = base_name(program.text.replace(UNKNOWN, "*"))
+        if not pattern.strip("*?"):
+            names = ["rm"] if any(_is_forced(text) for text in call.texts) else []
+        else:
+            names = [name for name in DESTRUCTIVE if matches(name, pattern)]
+        for name in names:
+            argv = (Field(name, program.spelling), *call.arguments)
+            self._call(replace(call, argv=argv, guess=True), state, context)
+
+    def _open(self, call: Call, state: State, context: Context) -> Value:
+        written: list[Value] = []
+        with self._deeper():
+            for position, each in enumerate(opened(call)):
+                guess = context.guess or call.guess or each.guess
+                inner = Context(
+                    (*call.inside, each.label),
+                    call.stdin if each.stdin is None else each.stdin,
+                    guess,
+                    (*call.key, position),
+                    context.running,
+                    context.forks,
+                )
+                if isinstance(each, Program):
+                    written.append(self._program(each, call, state, inner))
+                else:
+                    written.append(self._code(each, state, inner))
+        return either(*written)
+
+    def _program(self, program: Program, call: Call, state: State, context: Context) -> Value:
+        if not program.argv:
+            return EMPTY
+        if program.directory:
+            state = state.copy()
+            state.change_directory([resolve(program.directory.text, state.cwd)])
+        inner = Call(
+            context.key,
+            program.argv,
+            tuple(field.spelling or field.text for field in program.argv),
+            context.inside,
+            state.cwds,
+            context.stdin,
+            settings=call.settings,
+            guess=context.guess,
+            plain=call.plain,
+        )
+        return self._call(inner, _without_functions(state), context)
+
+    def _code(self, code: Code, state: State, context: Context) -> Value:
+        inner = state
+        if not code.here:
+            inner = _without_functions(state)
+            inner.arguments, inner.name = code.arguments, code.name
+        texts = read_file(code.text, state) if code.file else code.text
+        written: list[Value] = []
+        for text in texts:
+            if text.text.strip(UNKNOWN + " \n") or UNKNOWN not in text.text:
+                source = replace(context, network=context.network or text.network)
+                written.append(self._script_or_file(text.text, code, inner, source))
+            else:
+                self._check_source(text, context)
+        return either(ANYTHING if not written else (), *written)
+
+    def _script_or_file(self, text: str, code: Code, state: State, context: Context) -> Value:
+        if not code.file:
+            return self.script(text, state, context)
+        name = code.text[0].text
+        if any(running == name for running, _ in context.running):
+            if context.forks > next(forks for running, forks in context.running if running == name):
+                self.alarms.append(f"a fork bomb: {name} starts itself again and again")
+            return ANYTHING
+        inside = replace(context, running=(*context.running, (name, context.forks)))
+        return self.script(text, state, inside)
+
+    def _feed(self, fields: Sequence[Field], state: State, context: Context) -> None:
+        """Runs the scripts of `>(…)` that a command writes to."""
+        for field in fields:
+            script = self._sinks.pop(field.text, None)
+            if script is not None:
+                self.script(script, state.copy(), replace(context, inside=(*context.inside, ">()")))
+
+    def _expander(self, state: State, context: Context) -> Expander:
+        inside = replace(context, inside=(*context.inside, "$()"))
+
+        def output_of(script: str) -> Value:
+            return self.script(script, state.copy(), inside)
+
+        def channel_of(piece: ProcessSubstitution) -> Field:
+            self._channels += 1
+            path = f"/dev/fd/roocode-{self._channels}"
+            if piece.reads:
+                around = replace(context, inside=(*context.inside, "<()"))
+                state.files[path] = self.script(piece.script, state.copy(), around)
+            else:
+                self._sinks[path] = piece.script
+            return Field(path)
+
+        return Expander(state, output_of, channel_of)
+
+
+def _ways(choices: Sequence[Sequence[Fields]]) -> list[Fields]:
+    """The argument lists that the words may become; where they are too many, one with all arguments of all ways."""
+    found = products(choices)
+    if len(found) == 1 and any(field.endless for field in found[0]) and choices:
+        everything = [field for ways in choices[1:] for way in ways for field in way]
+        return [(*program, *everything) for program in choices[0]]
+    return list(dict.fromkeys(found)) or [()]
+
+
+def _with_settings(state: State, settings: Sequence[Setting]) -> State:
+    if not settings:
+        return state
+    inner = state.copy()
+    inner.variables.update((setting.name, setting.value) for setting in settings)
+    return inner
+
+
+def _without_functions(state: State) -> State:
+    inner = state.copy()
+    inner.functions.clear()
+    return inner
+
+
+def _concatenated(values: Sequence[Value]) -> Value:
+    """What streams written one after another may hold."""
+    written = [value for value in values if value not in (EMPTY, ())]
+    if not written:
+        return EMPTY
+    joined: list[Field] = []
+    for way in products([[(field,) for field in value] for value in written]):
+        field = way[0]
+        for each in way[1:]:
+            field = field.joined(each)
+        joined.append(field)
+    return either(tuple(joined))
+
+
+def _is_forced(text: str) -> bool:
+    return text.startswith("-") and not text.startswith("--") and {"r", "f"} <= set(text.lower())

@@ -74,7 +74,9 @@ def opened_script(call: Call) -> list[Opened]:
         case "alias":
             found.extend(_aliases(call))
         case "crontab":
-            found.append(Code(tuple(field.with_text(_scheduled(field.text)) for field in call.stdin), "crontab"))
+            found.append(
+                Code(tuple(field.with_text(_scheduled(field.text)) for field in call.stdin), "crontab")
+            )
         case "at" | "batch" | "parallel" | "sqlite3" | "expect" | "ed" | "ex":
             found.append(Code(call.stdin, name, guess=name not in ("at", "batch", "parallel")))
         case "tmux" | "screen":
@@ -169,7 +171,9 @@ def _scheduled(text: str) -> str:
 
 
 def _terminal(call: Call) -> list[Opened]:
-    operands = parse_options(call.arguments, names("-L -S -f -s -t -n -c -F -e -x -y -T -w -h -p -dmS")).operands
+    operands = parse_options(
+        call.arguments, names("-L -S -f -s -t -n -c -F -e -x -y -T -w -h -p -dmS")
+    ).operands
     if call.name == "tmux":
         operands = operands[1:] if operands and operands[0].text in _TERMINAL_WORDS else []
     texts: list[Opened] = [Code((field,), call.name, guess=True) for field in operands if " " in field.text]
@@ -205,7 +209,9 @@ def _login_shell(call: Call) -> list[Opened]:
 
 
 def _operands(call: Call) -> list[Opened]:
-    operands = tuple(parse_options(call.arguments, names("-n -d -q -j -P -N -I -a -w -r -e -t"), leading=True).operands)
+    operands = tuple(
+        parse_options(call.arguments, names("-n -d -q -j -P -N -I -a -w -r -e -t"), leading=True).operands
+    )
     if not operands or call.name in ("at", "batch"):
         return []
     lines: list[Opened] = [Code((as_line(operands),), call.name)]

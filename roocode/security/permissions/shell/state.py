@@ -123,7 +123,9 @@ class State:
                 return (Field(str(len(self.arguments))),)
             case "@" | "*":
                 return (Field(" ".join(field.text for field in self.arguments)),)
-            case "$" | "!" | "PPID" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "TMPDIR" | "HOSTNAME":
+            case (
+                "$" | "!" | "PPID" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "TMPDIR" | "HOSTNAME"
+            ):
                 return ANYTHING
             case _:
                 return unset()

@@ -190,8 +190,8 @@ class _Builder:
         keyword = tree.children[0].type
         if tree.type == "while_statement":
             before = [child for child in tree.children if not _is_body(child)]
-            kind = "until" if keyword == "until" else "while"
-            return Loop(kind, "", (), self._statements(before, depth), body)
+            condition = self._statements(before, depth)
+            return Loop("until" if keyword == "until" else "while", "", (), condition, body)
         if tree.type == "c_style_for_statement":
             heads = [start for start in self.reading.tests if tree.start_byte < start < tree.end_byte]
             head = self.reading.tests[min(heads)].word if heads else Word("", ())

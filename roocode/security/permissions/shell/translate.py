@@ -37,13 +37,17 @@ def transliterate(text: str, sets: Sequence[str], *, delete: bool, complement: b
 
 
 def _members(text: str) -> str:
-    for name, members in _CLASSES.items():
-        text = text.replace(name, members)
+    for name, letters in _CLASSES.items():
+        text = text.replace(name, letters)
     text = escapes(text)
     members: list[str] = []
     at = 0
     while at < len(text):
-        if text[at + 1 : at + 2] == "-" and at + 2 < len(text) and 0 <= ord(text[at + 2]) - ord(text[at]) < 256:
+        if (
+            text[at + 1 : at + 2] == "-"
+            and at + 2 < len(text)
+            and 0 <= ord(text[at + 2]) - ord(text[at]) < 256
+        ):
             members.extend(chr(code) for code in range(ord(text[at]), ord(text[at + 2]) + 1))
             at += 3
         else:

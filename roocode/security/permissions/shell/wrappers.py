@@ -27,7 +27,9 @@ class _Wrapper:
 
 _PLAIN = _Wrapper()
 _SUDO = _Wrapper(
-    names("-u -g -h -p -C -D -R -T -U -r -t -c -a --user --group --host --prompt --chdir --chroot --role --type"),
+    names(
+        "-u -g -h -p -C -D -R -T -U -r -t -c -a --user --group --host --prompt --chdir --chroot --role --type"
+    ),
     assignments=True,
 )
 
@@ -66,7 +68,9 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
     "gdb": _Wrapper(names("-ex -x -p")),
     "perf": _Wrapper(names("-e -o -p -F -c -C -t"), operands=1),
     "flock": _Wrapper(names("-w -E --timeout --wait --conflict-exit-code"), operands=1),
-    "systemd-run": _Wrapper(names("-p -u -E -M -H -t --unit --property --setenv --slice --uid --gid --on-active")),
+    "systemd-run": _Wrapper(
+        names("-p -u -E -M -H -t --unit --property --setenv --slice --uid --gid --on-active")
+    ),
     "systemd-inhibit": _Wrapper(names("--what --who --why --mode")),
     "caffeinate": _Wrapper(names("-t -w")),
     "taskset": _Wrapper(operands=1),
@@ -151,7 +155,9 @@ def _only_asks(call: Call) -> bool:
 
 
 def _through_shell(call: Call, wrapper: _Wrapper) -> bool:
-    return parse_options(call.arguments, wrapper.with_value, leading=True).has("-s", "-i", "--shell", "--login")
+    return parse_options(call.arguments, wrapper.with_value, leading=True).has(
+        "-s", "-i", "--shell", "--login"
+    )
 
 
 def _directory(call: Call, wrapper: _Wrapper) -> Field | None:

@@ -1,0 +1,83 @@
+"""`roocode`: the chat of a single agent at a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from roocode.app.approvers import AskOnScreen
+from roocode.app.asking import AskAtScreen
+from roocode.app.picking import picked
+from roocode.app.signals import until_signalled
+from roocode.app.single import Single, open_session
+from roocode.app.talk import Talk
+from roocode.interaction.cli.requests import ChatRequest
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.ui.chat_screen import ChatScreen
+from roocode.protocol.errors import UsageError
+from roocode.protocol.events import Answered, Event, Notice, PromptAdded
+from roocode.protocol.messages import Message, Reply, Text
+
+
+def chat(request: ChatRequest) -> int:
+    """Chats until the person leaves; returns the exit code.
+
+    Raises UserError where no model can be asked, UsageError off a terminal, Interrupted on a signal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        # What must be mended first is said first.
+        resolve_model(load_settings(request.options.cwd, os.environ, request.options.flags), None, os.environ)
+        raise UsageError("the chat needs a terminal", 'without one: roocode -p "your prompt"')
+    if request.session.start == "ask":
+        request = replace(request, session=picked(request))
+    return asyncio.run(until_signalled(_chat(request)))
+
+
+async def _chat(request: ChatRequest) -> int:
+    screen = _screen()
+    approver = AskOnScreen()
+    single = open_session(
+        request.options,
+        request.session,
+        os.environ,
+        screen.show,
+        approver=approver,
+        asker=AskAtScreen(screen.choose),
+    )
+    for event in _beginning(single):
+        screen.show(event)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(screen.run())
+            await Talk(single, screen, approver, tasks).go_on(request.prompt)
+            screen.close()
+    finally:
+        await single.close()
+    return 0
+
+
+def _screen() -> ChatScreen:
+    if os.environ.get("TERM", "dumb") == "dumb":
+        from roocode.interaction.ui.line_chat import LineChat
+
+        return LineChat()
+    from roocode.interaction.ui.terminal.chat import TerminalChat
+
+    return TerminalChat()
+
+
+def _beginning(single: Single) -> Iterator[Event]:
+    """What a person should know first, and where a session that goes on had stopped."""
+    for note in single.notes:
+        yield Notice(text=note)
+    messages = single.conversation.messages()
+    prompts = [index for index, message in enumerate(messages) if message.role == "user" and message.spoken]
+    if prompts:
+        yield PromptAdded(message=messages[prompts[-1]])
+        answers = [message.text for message in messages[prompts[-1] :] if message.role == "assistant"]
+        if text := "\n\n".join(filter(None, answers)):
+            yield Answered(reply=Reply(Message("assistant", (Text(text),)), "end"))

@@ -1,0 +1,50 @@
+"""Saved sessions as a person tells them apart: when, which name, which first words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from roocode.app.sessions import Saved
+from roocode.memory.sessions import codec
+from roocode.memory.sessions.log import records
+
+TITLE_WIDTH = 70
+SHORT_ID = 8
+
+
+def title(session: Saved) -> str:
+    """The first words of the person, on one line; empty where nothing was said."""
+    for record in records(session.path):
+        if record is not None and record["type"] == "prompt":
+            try:
+                words = codec.message_from_json(record["message"]).spoken
+            except (KeyError, TypeError, ValueError):
+                continue
+            if words.strip():
+                return " ".join(words.split())
+    return ""
+
+
+def line(session: Saved) -> str:
+    """One line: id, when it changed last, name and first words."""
+    changed = datetime.fromtimestamp(session.changed_at).strftime("%Y-%m-%d %H:%M")
+    words = title(session)
+    cut = words if len(words) <= TITLE_WIDTH else words[: TITLE_WIDTH - 1] + "…"
+    name = f"[{session.header.name}] " if session.header.name else ""
+    return f"{session.header.id[:SHORT_ID]}  {changed}  {name}{cut}".rstrip()
+
+
+def as_json(session: Saved) -> dict[str, Any]:
+    """The same as JSON values."""
+    header = session.header
+    return {
+        "id": header.id,
+        "name": header.name,
+        "title": title(session),
+        "cwd": header.cwd,
+        "model": header.model,
+        "createdAt": header.created_at,
+        "changedAt": datetime.fromtimestamp(session.changed_at).astimezone().isoformat(timespec="seconds"),
+        "path": str(session.path),
+    }

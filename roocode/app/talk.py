@@ -1,0 +1,89 @@
+"""Carries the person's commands to a single agent: one run at a time, the words in between by steering."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import assert_never
+
+from roocode.app.approvers import AskOnScreen
+from roocode.app.single import Single
+from roocode.engine.loop.turn import run
+from roocode.interaction.ui.chat_screen import ChatScreen
+from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.decisions import Mode
+from roocode.protocol.errors import RooCodeError
+from roocode.protocol.events import Notice
+from roocode.protocol.messages import Message
+
+
+class Talk:
+    """The talk of one session; its runs are tasks of `tasks`, so that a fault of ours ends the program."""
+
+    def __init__(
+        self, single: Single, screen: ChatScreen, approver: AskOnScreen, tasks: asyncio.TaskGroup
+    ) -> None:
+        self._single = single
+        self._screen = screen
+        self._approver = approver
+        self._tasks = tasks
+        self._running: asyncio.Task[None] | None = None
+
+    async def go_on(self, first: str) -> None:
+        """Says `first`, if anything, and obeys until the person leaves; what runs then is cancelled."""
+        if first.strip():
+            self._say(first)
+        async for command in self._screen.commands():
+            self._obey(command)
+        self._single.steering.clear()
+        self._cancel()
+        if self._running is not None:
+            await asyncio.wait([self._running])
+
+    def _obey(self, command: Command) -> None:
+        match command:
+            case SubmitPrompt(text):
+                self._say(text)
+            case CancelRun():
+                self._cancel()
+            case AnswerPermission(question_id, answer):
+                self._approver.answer(question_id, answer)
+            case SetMode(mode):
+                self._set_mode(mode)
+            case Leave():
+                pass
+            case _:
+                assert_never(command)
+
+    def _say(self, text: str) -> None:
+        message = self._single.prompt(text)
+        if self._running is None:
+            self._start(message)
+        else:
+            self._single.steering.say(message)
+
+    def _start(self, message: Message) -> None:
+        self._running = self._tasks.create_task(self._run(message))
+        self._running.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Words that came too late for this run begin the next, after a cancel too."""
+        self._running = None
+        if (task.cancelled() or task.exception() is None) and (message := self._single.steering.next()):
+            self._start(message)
+
+    def _cancel(self) -> None:
+        if self._running is not None and not self._running.cancelling():
+            self._running.cancel()
+
+    async def _run(self, message: Message) -> None:
+        try:
+            await run(self._single.agent, message)
+        except RooCodeError as error:
+            self._screen.show(Notice(text=str(error), level="error"))
+
+    def _set_mode(self, mode: Mode) -> None:
+        toolset = self._single.agent.tools
+        toolset.policy = replace(toolset.policy, mode=mode)
+        self._single.conversation.note("mode", mode=mode)
+        self._screen.show_mode(mode)

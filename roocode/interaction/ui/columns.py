@@ -1,0 +1,37 @@
+"""How wide text is on a terminal, and where to cut it: pure."""
+
+from __future__ import annotations
+
+import unicodedata
+
+TAB = "    "
+
+
+def columns(text: str) -> int:
+    """The columns that a line takes: wide characters two, combining ones none."""
+    return len(text) if text.isascii() else sum(_columns_of(character) for character in text)
+
+
+def cut(text: str, width: int) -> str:
+    """The line, cut to `width` columns with `…` as its last one; tabs become blanks."""
+    text = text.replace("\t", TAB)
+    if columns(text) <= width:
+        return text
+    room, kept = width - 1, []
+    for character in text:
+        room -= _columns_of(character)
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…" if width > 0 else ""
+
+
+def padded(text: str, width: int) -> str:
+    """The line with blanks behind it, `width` columns wide."""
+    return text + " " * (width - columns(text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 1 if character == "\ufe0f" else 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1

@@ -1,0 +1,127 @@
+"""The chat for a terminal that knows only lines: plain text, and Enter behind every answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator
+
+from roocode.interaction.ui.terminal.choices import Choice
+from roocode.interaction.ui.terminal.dialog import Dialog
+from roocode.interaction.ui.terminal.styles import unstyled
+from roocode.interaction.ui.terminal.transcript import Transcript
+from roocode.protocol.commands import CancelRun, Command, Leave, SubmitPrompt
+from roocode.protocol.decisions import Mode
+from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, RunEnded
+
+READ_BYTES = 65536
+MARGIN_S = 0.01
+
+
+class LineChat:
+    """`show` events, iterate `commands`, and `run` it until it is left; Ctrl+C cancels, or leaves when idle."""
+
+    def __init__(self, agent: str = "main") -> None:
+        self._transcript = Transcript(lambda: shutil.get_terminal_size().columns, agent)
+        self._dialog = Dialog(self._say, self._give)
+        self._commands: asyncio.Queue[Command] = asyncio.Queue()
+        self._left = asyncio.Event()
+        self._begun = b""
+
+    def show(self, event: Event) -> None:
+        """Prints what an event finishes."""
+        self._print(self._transcript.take(event))
+        match event:
+            case PermissionAsked():
+                self._dialog.ask(event.question)
+            case PermissionAnswered():
+                self._dialog.drop(lambda question: question.id == event.question_id)
+            case RunEnded():
+                self._dialog.drop(lambda question: question.agent == event.agent)
+                self._invite()
+            case _:
+                pass
+
+    def show_mode(self, mode: Mode) -> None:
+        """Says which permission mode holds from now on."""
+        self._print(f"permission mode: {mode}")
+
+    async def choose(self, choice: Choice) -> str | None:
+        """Asks the person; an empty line is no answer."""
+        return await self._dialog.choose(choice)
+
+    async def commands(self) -> AsyncIterator[Command]:
+        """The person's commands, until they leave."""
+        while True:
+            command = await self._commands.get()
+            yield command
+            if isinstance(command, Leave):
+                return
+
+    async def run(self) -> None:
+        """Reads lines until `close`; the end of the input is the person leaving."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(sys.stdin.fileno(), self._read)
+        loop.add_signal_handler(signal.SIGINT, self._interrupted)
+        self._invite()
+        try:
+            await self._left.wait()
+        finally:
+            loop.remove_reader(sys.stdin.fileno())
+            loop.remove_signal_handler(signal.SIGINT)
+
+    def close(self) -> None:
+        """Reads no more."""
+        self._left.set()
+
+    def _read(self) -> None:
+        content = os.read(sys.stdin.fileno(), READ_BYTES)
+        *lines, self._begun = (self._begun + content).split(b"\n")
+        for line in lines:
+            self._take(line.decode("utf-8", "replace").strip())
+        if not content:
+            self._give(Leave())
+
+    def _take(self, line: str) -> None:
+        dialog = self._dialog
+        if not dialog.is_open:
+            if line:
+                self._give(SubmitPrompt(line))
+            else:
+                self._invite()
+        elif not dialog.is_answerable:
+            self._print("(this line came before the question was seen: it does not count)")
+        elif not dialog.is_choice:
+            dialog.answer(line[:1].lower())
+        elif not line:
+            dialog.refuse()
+        elif line.isdecimal() and len(line) == 1:
+            dialog.answer(line)
+        else:
+            dialog.enter(line)
+
+    def _interrupted(self) -> None:
+        self._give(CancelRun() if self._transcript.status.doing else Leave())
+
+    def _give(self, command: Command) -> None:
+        self._commands.put_nowait(command)
+
+    def _say(self, text: str) -> None:
+        self._print(text)
+        self._dialog.painted()
+        left = self._dialog.quiet_left_s or 0.0
+        asyncio.get_running_loop().call_later(left + MARGIN_S, lambda: self._print(self._dialog.bar))
+
+    def _invite(self) -> None:
+        self._write("> ")
+
+    def _print(self, text: str) -> None:
+        if text:
+            self._write(unstyled(text).rstrip("\n") + "\n")
+
+    def _write(self, text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()

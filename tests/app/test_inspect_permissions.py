@@ -1,0 +1,155 @@
+"""`roocode permissions`: verdicts without running anything."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.app.conftest import Roocode
+
+
+def check(roocode: Roocode, lines: str) -> subprocess.CompletedProcess[str]:
+    """The answers for calls on standard input."""
+    return roocode("permissions", "check", "--jsonl", "-", stdin=lines)
+
+
+def judged(roocode: Roocode, tool: str, *options: str, **arguments: Any) -> dict[str, str]:
+    """The answer for one call."""
+    done = roocode("permissions", "check", "--tool", tool, "--input", json.dumps(arguments), *options)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, str] = json.loads(done.stdout)
+    assert list(answer) == ["decision", "layer", "rule", "source", "reason"]
+    return answer
+
+
+def test_calls_are_judged_by_any_of_their_names(roocode: Roocode) -> None:
+    expected = [
+        ("Bash", {"command": "ls"}, "allow", "mode"),
+        ("Bash", {"command": "rm -rf /"}, "deny", "dangerous"),
+        ("Bash", {"command": "make"}, "ask", "mode"),
+        ("ReadFile", {"path": "README.md"}, "allow", "mode"),
+        ("Read", {"file_path": "README.md"}, "allow", "mode"),
+        ("Write", {"file_path": "/etc/passwd", "content": ""}, "deny", "sandbox"),
+        ("WriteFile", {"path": "a.txt", "content": ""}, "ask", "mode"),
+    ]
+    lines = "\n".join(json.dumps({"tool": tool, "input": given}) for tool, given, _, _ in expected)
+
+    answers = [json.loads(line) for line in check(roocode, lines).stdout.splitlines()]
+
+    assert [(answer["decision"], answer["layer"]) for answer in answers] == [
+        (decision, layer) for _, _, decision, layer in expected
+    ]
+
+
+def test_a_rule_is_named_with_its_place(roocode: Roocode, project: Path) -> None:
+    (project / ".roocode/config.yaml").write_text('permissions:\n  deny:\n    - "Bash(make *)"\n')
+
+    answer = judged(roocode, "Bash", command="make install")
+
+    assert answer["decision"] == "deny"
+    assert (answer["rule"], answer["source"]) == ("Bash(make *)", ".roocode/config.yaml:3")
+
+
+def test_options_are_the_highest_tier(roocode: Roocode) -> None:
+    assert judged(roocode, "Bash", "--allowedTools", "Bash(make *)", command="make x")["decision"] == "allow"
+    assert judged(roocode, "Bash", "--permission-mode", "dontAsk", command="make x")["decision"] == "deny"
+
+
+def test_nothing_is_run(roocode: Roocode, project: Path) -> None:
+    judged(roocode, "Bash", "--permission-mode", "bypassPermissions", command="touch made")
+
+    assert not (project / "made").exists()
+
+
+def test_many_calls_are_answered_line_by_line(roocode: Roocode, project: Path, tmp_path: Path) -> None:
+    (project / "sub").mkdir()
+    other = tmp_path / "other"
+    other.mkdir()
+    calls = [
+        {"tool": "Write", "input": {"file_path": "x", "content": ""}, "mode": "acceptEdits"},
+        {"tool": "Write", "input": {"file_path": "../x", "content": ""}, "mode": "acceptEdits", "cwd": "sub"},
+        {"tool": "Write", "input": {"file_path": "../x", "content": ""}, "mode": "acceptEdits"},
+        {"tool": "Write", "input": {"file_path": f"{other}/x", "content": ""}, "mode": "acceptEdits"},
+        {
+            "tool": "Write",
+            "input": {"file_path": "x", "content": ""},
+            "mode": "acceptEdits",
+            "cwd": str(other),
+        },
+    ]
+    lines = "\r\n\n".join(json.dumps(call) for call in calls)
+
+    done = roocode("permissions", "check", "--jsonl", "-", stdin=lines)
+
+    verdicts = [json.loads(line)["decision"] for line in done.stdout.splitlines()]
+    assert verdicts == ["allow", "allow", "deny", "deny", "allow"]
+    assert done.returncode == 0
+
+
+def test_a_bad_line_is_answered_and_the_rest_goes_on(roocode: Roocode) -> None:
+    bad = {
+        "{broken": "not JSON",
+        "[1]": "not a JSON object",
+        '{"tool": "Bash"}': "a call needs",
+        '{"tool": "Bash", "input": "x"}': "not JSON",
+        '{"tool": "Bash", "input": {}, "mode": "yolo"}': "unknown mode 'yolo'",
+        '{"tool": "Bash", "input": {}, "cwd": 1}': "`cwd` should be text",
+    }
+
+    done = check(roocode, "\n".join([*bad, '{"tool": "Read", "input": {"path": "x"}}']))
+
+    *errors, last = (json.loads(line) for line in done.stdout.splitlines())
+    for number, (answer, said) in enumerate(zip(errors, bad.values(), strict=True), 1):
+        assert answer["error"].startswith(f"line {number}: ")
+        assert said in answer["error"]
+    assert last["decision"] == "allow"
+    assert done.returncode == 42
+
+
+def test_a_file_of_calls_is_read_and_a_missing_one_named(roocode: Roocode, project: Path) -> None:
+    (project / "calls").write_text('{"tool": "Read", "input": {"path": "x"}}\n')
+
+    assert '"allow"' in roocode("permissions", "check", "--jsonl", "calls").stdout
+    missing = roocode("permissions", "check", "--jsonl", "nowhere")
+    assert missing.returncode == 42
+    assert "cannot read nowhere" in missing.stderr
+
+
+def test_input_that_is_no_object_is_bad_input(roocode: Roocode) -> None:
+    done = roocode("permissions", "check", "--tool", "Bash", "--input", "ls")
+
+    assert (done.returncode, done.stdout) == (42, "")
+
+
+def test_list_names_every_rule_and_why_one_has_no_effect(roocode: Roocode, project: Path) -> None:
+    (project / ".roocode/config.yaml").write_text(
+        "permissions: {allow: [Bash(make *)], deny: [Bahs(rm *)]}\n"
+    )
+    roocode("config", "set", "permissions.ask", '["Bash(git push *)"]')
+
+    rows = json.loads(roocode("permissions", "list", "--json").stdout)
+
+    assert [(row["verdict"], row["rule"], row["tier"]) for row in rows] == [
+        ("ask", "Bash(git push *)", "user"),
+        ("allow", "Bash(make *)", "project"),
+        ("deny", "Bahs(rm *)", "project"),
+    ]
+    assert [row["ignored"] for row in rows] == [
+        "",
+        "this directory is not trusted",
+        "there is no tool called Bahs",
+    ]
+    assert "no effect: this directory is not trusted" in roocode("permissions", "list").stdout
+
+
+def test_explain_says_it_in_words(roocode: Roocode) -> None:
+    roocode("config", "set", "permissions.mode", "acceptEdits")
+    roocode("config", "set", "permissions.deny", '["Bash(make *)"]')
+
+    said = roocode("permissions", "explain", "--tool", "Bash", "--input", '{"command": "make x"}').stdout
+
+    assert said.startswith("deny: ")
+    assert "rule: Bash(make *)   (~/.roocode/config.yaml:" in said
+    assert "mode: acceptEdits   (~/.roocode/config.yaml:2)" in said
