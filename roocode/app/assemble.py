@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.app.options import AgentOptions
+from roocode.app.policy import rules_of
 from roocode.engine.loop.agent import Agent, Brain, Step
 from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
@@ -23,7 +24,6 @@ from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.permissions.rules import parse_rule
 from roocode.security.ports import Approver, Recorder, RuleStore
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
@@ -83,15 +83,12 @@ def asking(options: AgentOptions, root: Path, agent: str, asker: Asker | None) -
 
 
 def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
-    """The person's rules and mode for the guard."""
+    """The person's rules and mode for the guard. The options hold only rules that count here."""
     return Policy(
         home=Path(options.home),
         mode=options.mode,
-        rules=tuple(
-            parse_rule(line.text, line.verdict, line.tier, line.source, options.rule_base)
-            for line in options.rules
-        ),
-        trusted=options.trusted,
+        rules=tuple(rules_of(options.rules, base=options.rule_base)),
+        trusted=True,
         exact_commands=frozenset(options.exact_commands),
         tools=frozenset(tool.spec.name for tool in tools),
     )

@@ -6,8 +6,7 @@ It is plain enough to travel to a teammate's process over the handshake, keys in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
@@ -25,7 +24,6 @@ class AgentOptions:
     mode: Mode = "default"
     rules: tuple[RuleLine, ...] = ()
     rule_base: str = ""
-    trusted: bool = False
     extra: tuple[str, ...] = ()
     exact_commands: tuple[str, ...] = ()
     max_turns: int = 50
@@ -60,20 +58,9 @@ def options_from(
         mode=settings.mode,
         rules=settings.rules,
         rule_base=str(settings.places.root),
-        trusted=settings.trusted,
         extra=tuple(str(path) for path in settings.additional_directories),
         max_turns=settings.max_turns,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,
         secret_names=tuple(sorted(keys)),
     )
-
-
-def with_system(options: AgentOptions, system: str) -> AgentOptions:
-    """The options with their frozen system prompt."""
-    return replace(options, system=system)
-
-
-def directory(options: AgentOptions) -> Path:
-    """The directory that rules beginning with `/` start from."""
-    return Path(options.rule_base)

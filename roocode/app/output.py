@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from typing import Any, Protocol
 
 from roocode.interaction.cli.requests import OutputFormat
 from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.json_object import JsonObject
 from roocode.interaction.ui.plain import Plain
+from roocode.interaction.ui.result import Result
 from roocode.protocol.events import Event, Notice
 
 
+class Headless(Protocol):
+    """A screen without a person."""
+
+    result: Result
+
+    def show(self, event: Event) -> None:
+        """Takes in an event."""
+        ...
+
+    def note(self, notice: Notice) -> None:
+        """Something that standard error must say, whatever standard output is."""
+        ...
+
+    def answered(self, exit_code: int) -> None:
+        """One of several prompts has its answer."""
+        ...
+
+    def finish(self, error: str, exit_code: int, team: dict[str, Any] | None) -> None:
+        """Writes the last word."""
+        ...
+
+
 class Output:
-    """One of text, json and stream-json behind the same two methods."""
+    """One of text, json and stream-json."""
 
     def __init__(self, form: OutputFormat, *, agent: str, verbose: bool, partial: bool = False) -> None:
         self.form = form
-        self._screen: Plain | JsonLines
-        match form:
-            case "text":
-                self._screen = Plain(agent=agent, verbose=verbose)
-            case "json":
-                self._screen = JsonObject(agent=agent, verbose=verbose)
-            case "stream-json":
-                self._screen = JsonLines(agent=agent, partial=partial)
+        self._screen = _screen(form, agent, verbose, partial)
 
     def show(self, event: Event) -> None:
         """Takes in an event."""
@@ -36,23 +51,22 @@ class Output:
 
     def note(self, text: str, level: str = "info") -> None:
         """Something a person should know: always on standard error, and on stream-json's stream too."""
-        if isinstance(self._screen, JsonLines):
-            sys.stderr.write(f"{text}\n")
-        self._screen.show(Notice(text=text, level="warning" if level == "warning" else "info"))
+        self._screen.note(Notice(text=text, level="warning" if level == "warning" else "info"))
+
+    def answered(self, exit_code: int) -> None:
+        """One of several prompts has its answer: clients of stream-json wait for its result."""
+        self._screen.answered(exit_code)
 
     def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
         """Writes the answer or the result; a team's stands alone in json, inside it in stream-json."""
-        screen = self._screen
-        if isinstance(screen, JsonLines):
-            screen.finish(error, exit_code, **({"team": team} if team is not None else {}))
-            if error:
-                sys.stderr.write(f"error: {error}\n")
-        elif isinstance(screen, JsonObject):
-            if team is None:
-                screen.finish(error, exit_code)
-            else:
-                screen.write(team)
-            if error:
-                sys.stderr.write(f"error: {error}\n")
-        else:
-            screen.finish(error, exit_code, answer=team["result"] if team is not None else None)
+        self._screen.finish(error, exit_code, team)
+
+
+def _screen(form: OutputFormat, agent: str, verbose: bool, partial: bool) -> Headless:
+    match form:
+        case "text":
+            return Plain(agent=agent, verbose=verbose)
+        case "json":
+            return JsonObject(agent=agent, verbose=verbose)
+        case "stream-json":
+            return JsonLines(agent=agent, partial=partial)

@@ -15,7 +15,7 @@ MOST_SHOWN = 20
 
 
 def picked(request: ChatRequest) -> SessionChoice:
-    """Lists the newest sessions of the directory and reads a number. Raises UserError where none is picked."""
+    """Lists the newest sessions here and reads a number. Raises UserError where none is picked."""
     found = sessions.saved(find_places(request.options.cwd, os.environ))[::-1][:MOST_SHOWN]
     if not found:
         raise UserError("there is no session here to go on with", "start one: roocode")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 from roocode.app import stdin
-from roocode.app.approvers import DenyByPolicy
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
-from roocode.app.single import Single, open_session
-from roocode.engine.loop.turn import run
 from roocode.interaction.cli.requests import PrintRequest
 from roocode.protocol.errors import RooCodeError, UsageError
+
+if TYPE_CHECKING:
+    from roocode.app.single import Single
 
 
 def print_answer(request: PrintRequest) -> int:
@@ -29,14 +30,18 @@ def print_answer(request: PrintRequest) -> int:
 
 
 async def _print(request: PrintRequest, output: Output) -> int:
-    first = _prompt(request) if request.input == "text" else ""
+    # What an agent is made of takes a moment to import: from here on a signal is noticed, and answered.
+    from roocode.app.approvers import DenyByPolicy
+    from roocode.app.single import open_session
+
+    first = await _prompt(request) if request.input == "text" else ""
     single = open_session(
         request.options, request.session, os.environ, output.show, approver=DenyByPolicy(), asker=None
     )
     for note in single.notes:
         output.note(note)
     try:
-        code = await (_run_once(single, first) if request.input == "text" else _run_stream(single))
+        code = await (_run_once(single, first) if first else _run_stream(single, output))
     finally:
         await single.close()
     output.finish(exit_code=code)
@@ -44,19 +49,27 @@ async def _print(request: PrintRequest, output: Output) -> int:
 
 
 async def _run_once(single: Single, text: str) -> int:
+    from roocode.engine.loop.turn import run
+
     return (await run(single.agent, single.prompt(text))).exit_code
 
 
-async def _run_stream(single: Single) -> int:
-    code = 0
-    async with aclosing(stdin.prompts()) as lines:  # type: ignore[type-var]
-        async for text in lines:
+async def _run_stream(single: Single, output: Output) -> int:
+    """A run for each prompt that comes in; one that fails is the last."""
+    code = None
+    async with aclosing(stdin.prompts()) as prompts:
+        async for text in prompts:
             code = await _run_once(single, text)
+            output.answered(code)
+            if code:
+                return code
+    if code is None:
+        raise UsageError("no prompt came on standard input", "a line is a message of type user")
     return code
 
 
-def _prompt(request: PrintRequest) -> str:
-    context = stdin.piped()
+async def _prompt(request: PrintRequest) -> str:
+    context = await stdin.piped(wait=not request.prompt.strip())
     text = "\n\n".join(part for part in (request.prompt, context) if part.strip())
     if not text:
         raise UsageError("roocode -p needs a prompt", 'roocode -p "what does this project do?"')

@@ -87,7 +87,7 @@ async def _found(request: TeamRequest, env: Mapping[str, str]) -> Founded:
         request.goal,
         name=request.name,
         base=request.base,
-        dirty="refuse" if request.dirty == "refuse" else "ignore",
+        dirty=request.dirty,
         environ=env,
         now=time.time(),
     )

@@ -137,7 +137,12 @@ class TeamBoard:
 
         updated, freed = self._store.change_tasks(apply)
         if updated.task != updated.before:
-            detail = {"task": task_id, "owner": updated.task.owner, "status": updated.task.status}
+            detail = {
+                "task": task_id,
+                "subject": updated.task.subject,
+                "owner": updated.task.owner,
+                "status": updated.task.status,
+            }
             self._store.record(EVENTS[updated.step], self._me, detail)
         return updated, freed
 

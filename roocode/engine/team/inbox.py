@@ -26,7 +26,8 @@ class Inbox:
     """The mail of one agent, as a step of its loop.
 
     A crash between storing and acknowledging gives a second delivery, which the ids make harmless.
-    `shutdown` is an open request to stop that the agent has been shown.
+    `shutdown` is an open request to stop that the agent has been shown; one from before `since` was meant
+    for an earlier life and is void.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Inbox:
         key: bytes | None = None,
         seen: Iterable[str] = (),
         told: Callable[[Message], None] = lambda _message: None,
+        since: str = "",
     ) -> None:
         self.shutdown: ShutdownRequest | None = None
         self._store = store
@@ -47,6 +49,7 @@ class Inbox:
         self._key = key
         self._seen = Seen(seen)
         self._told = told
+        self._since = since
 
     async def __call__(self) -> bool:
         """Takes in what is new; True when it brought more than status updates."""
@@ -77,30 +80,33 @@ class Inbox:
         """Acknowledges one message without showing it."""
         self._acknowledge((), (message,))
 
+    def stop_request(self) -> ShutdownRequest | None:
+        """An unread request to stop that counts."""
+        found = (letter for letter in self.unread() if isinstance(letter, ShutdownRequest))
+        return next((letter for letter in found if not self._is_void(letter)), None)
+
     def _sorted(self, letters: Iterable[TeamMessage]) -> tuple[list[TeamMessage], list[TeamMessage]]:
         fresh: list[TeamMessage] = []
         stale: list[TeamMessage] = []
         for letter in letters:
             if isinstance(letter, PermissionRequest):
                 continue
-            new = not isinstance(letter, PermissionResponse) and self._seen.first_time(letter)
+            silent = isinstance(letter, PermissionResponse) or self._is_void(letter)
+            new = not silent and self._seen.first_time(letter)
             (fresh if new else stale).append(letter)
         return fresh, stale
 
+    def _is_void(self, letter: TeamMessage) -> bool:
+        return isinstance(letter, ShutdownRequest) and letter.timestamp < self._since
+
     def _acknowledge(self, fresh: Iterable[TeamMessage], stale: Iterable[TeamMessage]) -> None:
         for letter in fresh:
-            self._record(letter)
+            _record(self._store, self._me, letter)
             self._mailbox.acknowledge(letter)
         for letter in stale:
-            if not isinstance(letter, PermissionResponse) and not self._is_recorded(letter):
-                self._record(letter)
+            if not self._is_recorded(letter):
+                _record(self._store, self._me, letter)
             self._mailbox.acknowledge(letter)
-
-    def _record(self, letter: TeamMessage) -> None:
-        detail = {"id": letter.id, "type": mail.kind_of(letter), "from": letter.from_}
-        self._store.record("message_read", self._me, detail)
-        if mail.wakes(letter):
-            self._store.record("message_acted", self._me, detail)
 
     def _is_recorded(self, letter: TeamMessage) -> bool:
         """Asked only of a second delivery, which follows a crash."""
@@ -109,3 +115,16 @@ class Inbox:
 
     def _objection(self, letter: TeamMessage) -> str:
         return signing.objection(letter, self._key)
+
+
+def settle(store: TeamStore, me: str, letter: TeamMessage) -> None:
+    """Records that a message was acted on by code, and acknowledges it."""
+    _record(store, me, letter)
+    store.inbox(me).acknowledge(letter)
+
+
+def _record(store: TeamStore, me: str, letter: TeamMessage) -> None:
+    detail = {"id": letter.id, "type": mail.kind_of(letter), "from": letter.from_}
+    store.record("message_read", me, detail)
+    if mail.wakes(letter):
+        store.record("message_acted", me, detail)

@@ -192,10 +192,9 @@ class Lead:
         if not self._team.merging:
             return await self._outcome("completed", verification=checked)
         landed, words = await self._team.integration.land()
-        left = () if landed else (words,)
-        return await self._outcome(
-            "completed", verification=checked, left=left, landed=words if landed else ""
-        )
+        if not landed:
+            return await self._outcome("incomplete", verification=checked, left=(words,))
+        return await self._outcome("completed", verification=checked, landed=words)
 
     async def _remind(self, head: str, lines: Sequence[str]) -> None:
         self._reminders += 1

@@ -19,9 +19,9 @@ LOOK_EVERY_S = 0.01
 LOOK_AT_PLACE_EVERY_S = 0.25
 LOG_LINES = 12
 
-WAITING_FOR: dict[Step, str] = {
-    "pane": "its pane is gone",
-    "process": "its process has not said anything",
+MISSING: dict[Step, str] = {
+    "pane": "no place could be opened for it",
+    "process": "its process has not taken its handshake",
     "lock": "its process does not hold the member's lock",
     "inbox": "it has not opened its inbox",
     "sign of life": "it has not begun to work",
@@ -31,39 +31,32 @@ WAITING_FOR: dict[Step, str] = {
 class NotReady(HostError):
     """A member did not become ready; `step` is the first step that was not reached."""
 
-    def __init__(self, member: str, step: Step, log: str) -> None:
-        tail = f"\nThe end of its log:\n{log}" if log else "\nIts log is empty."
-        super().__init__(f"{member} did not start: step {step!r}: {WAITING_FOR[step]}.{tail}")
+    def __init__(self, member: str, step: Step, why: str, log: str) -> None:
+        tail = f"The end of its log:\n{log}" if log else "Its log is empty."
+        super().__init__(f"{member} did not start: step {step!r}: {MISSING[step]} ({why}).\n{tail}")
         self.step = step
 
 
 async def until_ready(
-    store: TeamStore,
-    backend: Backend,
-    launch: Launch,
-    pane_id: str | None,
-    *,
-    started_at: str,
-    log: Path,
-    deadline_s: float,
+    store: TeamStore, backend: Backend, launch: Launch, *, started_at: str, log: Path, deadline_s: float
 ) -> None:
-    """Waits until the member has taken its place. Raises NotReady after `deadline_s`, or when it died.
+    """Waits until the member has taken its place. Raises NotReady after `deadline_s`, or when it is gone.
 
     `started_at` tells this start from an earlier one: reports before it do not count.
     """
-    ends, next_look = time.monotonic() + deadline_s, 0.0
-    step: Step = "process"
+    ends, next_look, gone = time.monotonic() + deadline_s, 0.0, False
     while True:
-        step = await asyncio.to_thread(_first_missing, store, launch.member, started_at)
-        if step == STEPS[-1] and await asyncio.to_thread(_lives, store, launch.member, started_at):
+        step = await asyncio.to_thread(_first_missing, store, launch, started_at)
+        if step is None:
             return
+        if gone:
+            raise NotReady(launch.member, step, "it has ended", log_tail(log))
         now = time.monotonic()
+        if now >= ends:
+            raise NotReady(launch.member, step, f"waited {deadline_s:.0f} s", log_tail(log))
         if now >= next_look:
             next_look = now + LOOK_AT_PLACE_EVERY_S
-            if not await backend.is_there(launch, pane_id):
-                raise NotReady(launch.member, "pane" if step == "process" else step, log_tail(log))
-        if now >= ends:
-            raise NotReady(launch.member, step, log_tail(log))
+            gone = not await backend.is_there(launch.member)
         await asyncio.sleep(LOOK_EVERY_S)
 
 
@@ -75,19 +68,15 @@ def log_tail(log: Path, lines: int = LOG_LINES) -> str:
         return ""
 
 
-def _first_missing(store: TeamStore, member: str, started_at: str) -> Step:
-    report = _report(store, member, started_at)
+def _first_missing(store: TeamStore, launch: Launch, started_at: str) -> Step | None:
+    report = _report(store, launch.member, started_at)
     checks: tuple[tuple[Step, Callable[[], bool]], ...] = (
-        ("process", lambda: report is not None),
-        ("lock", store.member_lock(member).is_held),
+        ("process", lambda: not launch.handshake.exists()),
+        ("lock", store.member_lock(launch.member).is_held),
         ("inbox", lambda: report is not None and report.wake_socket is not None),
+        ("sign of life", lambda: report is not None and report.state != "starting"),
     )
-    return next((step for step, holds in checks if not holds()), "sign of life")
-
-
-def _lives(store: TeamStore, member: str, started_at: str) -> bool:
-    report = _report(store, member, started_at)
-    return report is not None and report.state != "starting"
+    return next((step for step, holds in checks if not holds()), None)
 
 
 def _report(store: TeamStore, member: str, started_at: str) -> MemberReport | None:

@@ -1,54 +1,33 @@
-"""Starts members, sees at once when one dies, frees its tasks, and starts it again."""
+"""Sees at once when a member ends; frees the tasks of one that died, and starts it again."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from roocode.engine.team import mail, tasks
-from roocode.engine.team.backends.backend import Backend, Launch
-from roocode.engine.team.codec import timestamp
-from roocode.engine.team.ready import log_tail, until_ready
+from roocode.engine.team.places import Places
+from roocode.engine.team.release import free_tasks, was_asked_to_stop
 from roocode.engine.team.standing import member_states
+from roocode.engine.team.stopping import ANSWER_WITHIN_S, Sender, ask_to_stop
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.errors import HostError
-from roocode.protocol.team import LEAD, Member, MemberState, ShutdownRequest, Task, TeamMessage
+from roocode.protocol.team import Member, MemberState, Task
 
 LOOK_EVERY_S = 0.25
-READY_WITHIN_S = 30.0
 MOST_RESTARTS = 2
+NO_WORD = "its process ended without a word"
 
 
-class Starter(Protocol):
-    """Prepares the start of a member: its worktree, its handshake, its command."""
+class Historian(Protocol):
+    """Knows what a member that starts again should be told."""
 
-    async def prepare(self, member: Member, prompt: str, *, resumed: bool) -> Launch:
-        """Returns what the backend starts. `prompt` is the first user message of this life."""
+    async def condition(self, member: Member, freed: tuple[Task, ...], reason: str) -> str:
+        """Why its last life ended, its tasks, worktree and commits. Raises HostError."""
         ...
-
-    async def condition(self, member: Member, freed: tuple[Task, ...]) -> str:
-        """What a member that died should know when it starts again: tasks, worktree, commits."""
-        ...
-
-
-class Sender(Protocol):
-    """Signs and delivers mail of the lead."""
-
-    async def deliver(self, message: TeamMessage) -> str:
-        """Returns what came of it."""
-        ...
-
-
-@dataclass(slots=True)
-class _Place:
-    launch: Launch
-    pane_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,217 +40,215 @@ class Loss:
 
 
 class Supervisor:
-    """Owns the processes of a team. Whether one lives is asked of its lock, never of its pid or its pane."""
+    """Looks after the members of a team, at most one thing at a time for each."""
 
     def __init__(
         self,
         store: TeamStore,
-        backend: Backend,
-        starter: Starter,
+        places: Places,
+        historian: Historian,
         *,
-        team: str,
-        logs: Path,
         lost: Callable[[Loss], None],
         changed: Callable[[], None] = lambda: None,
-        ready_within_s: float = READY_WITHIN_S,
     ) -> None:
         self._store = store
-        self._backend = backend
-        self._starter = starter
-        self._team = team
-        self._logs = logs
+        self._places = places
+        self._historian = historian
         self._lost = lost
         self._changed = changed
-        self._ready_within_s = ready_within_s
-        self._places: dict[str, _Place] = {}
         self._restarts: dict[str, int] = {}
-        self._starting: set[str] = set()
         self._ending: set[str] = set()
-        self._one_at_a_time: dict[str, asyncio.Lock] = {}
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._heard: dict[str, frozenset[str]] = {}
         self._watcher: asyncio.Task[None] | None = None
-        self._restarting: set[asyncio.Task[None]] = set()
-        self._called: dict[str, frozenset[str]] = {}
+        self._failure: BaseException | None = None
 
     def watch(self) -> None:
         """Begins to look after the members."""
         if self._watcher is None:
             self._watcher = asyncio.create_task(self._look_after())
+            self._watcher.add_done_callback(self._keep_failure)
+
+    def check(self) -> None:
+        """Raises what made looking after the members impossible, if anything did."""
+        if self._failure is not None:
+            raise self._failure
 
     async def start(self, member: Member, prompt: str, *, resumed: bool = False) -> None:
         """Starts a member and returns when it is ready. Raises HostError that names the step that failed."""
-        async with self._lock_of(member.name):
-            if self.lives(member.name):
-                return
-            self._starting.add(member.name)
-            try:
-                await self._start(member, prompt, resumed=resumed)
-            finally:
-                self._starting.discard(member.name)
+        await self._places.start(member, prompt, resumed=resumed)
 
-    async def revive(self, name: str, prompt: str = "") -> str:
-        """Starts a stopped or dead member from its transcript; says what it came to."""
+    async def revive(self, name: str) -> str:
+        """Starts a stopped or dead member from its transcript; says what it came to. Raises HostError."""
+        if name in self._busy():
+            return f"{name} is being started or stopped; the message waits for it."
+        if self.lives(name):
+            return f"{name} is running and reads the message before its next step."
         member = (await asyncio.to_thread(self._store.team)).member(name)
         if member is None:
             raise HostError(f"there is no member {name}")
-        if self.lives(name):
-            return f"{name} is running already."
-        await self.start(member, prompt, resumed=True)
+        await self._places.start(member, "", resumed=True)
         return f"{name} was started again with its whole context and has the message."
 
     def lives(self, name: str) -> bool:
         """Whether its process holds its lock."""
-        return self._store.member_lock(name).is_held()
+        return self._places.lives(name)
 
-    def adopt(self, member: Member, launch: Launch) -> None:
+    def adopt(self, name: str) -> None:
         """Looks after a member that a lead before this one had started."""
-        self._places[member.name] = _Place(launch, member.pane_id)
+        self._places.adopt(name)
 
     def states(self) -> dict[str, MemberState]:
-        """The state of each member, by its lock first and its own report second."""
-        return member_states(self._store, self._starting)
+        """The state of each member: one whose end is being dealt with counts as starting."""
+        gone = {name for name in self._places.taken - self._ending if not self.lives(name)}
+        return member_states(self._store, self._places.starting | self._under_way.keys() | gone)
 
-    async def revive_called(self) -> None:
-        """Starts stopped members that have mail which wakes: once for the same mail."""
-        for member in (await asyncio.to_thread(self._store.team)).members:
-            name = member.name
-            if name in self._starting or name in self._ending or name in self._places or self.lives(name):
-                continue
-            waiting = await asyncio.to_thread(self._store.inbox(name).waking)
-            letters = frozenset(os.listdir(self._store.inbox(name).new)) if waiting else frozenset[str]()
-            if letters and not letters <= self._called.get(name, frozenset()):
-                self._called[name] = letters
-                try:
-                    await self.revive(name)
-                except HostError as error:
-                    self._lost(Loss(name, f"it has mail, but cannot be started: {error.what}"))
+    async def stop(
+        self, name: str, sender: Sender, *, reason: str, deadline_s: float = ANSWER_WITHIN_S
+    ) -> str | None:
+        """Asks a member to stop, ends it where it does not answer in time, and frees its tasks.
 
-    async def stop(self, name: str, sender: Sender, *, reason: str, deadline_s: float = 10.0) -> None:
-        """Asks a member to stop, then ends what is left of it."""
-        self._ending.add(name)
-        if self.lives(name):
-            request = ShutdownRequest(
-                id=mail.new_id(),
-                from_=LEAD,
-                to=name,
-                timestamp=timestamp(),
-                summary="please stop",
-                reason=reason,
-            )
-            await sender.deliver(request)
-            await self._until_gone(name, deadline_s)
-        await self._end_place(name)
-        await asyncio.to_thread(self._store.update_member, name, is_active=False)
-        await asyncio.to_thread(self._store.record, "stopped", name, {"reason": reason})
-        self._ending.discard(name)
+        Returns why it refuses, and leaves it alone then.
+        """
+        await self._drop(name)
+        with self._being_ended(name):
+            async with self._places.alone(name):
+                answer = await ask_to_stop(
+                    self._store, name, sender, reason=reason, deadline_s=deadline_s
+                )
+                if answer is not None and not answer.approve:
+                    return answer.reason or "it gives no reason"
+                await self._end(name, reason)
+                await asyncio.to_thread(free_tasks, self._store, name, "was stopped")
+        return None
 
-    async def close(self, sender: Sender, *, reason: str, deadline_s: float = 10.0) -> None:
-        """Stops all members and removes what the backend made."""
+    async def close(self, sender: Sender, *, reason: str, deadline_s: float = ANSWER_WITHIN_S) -> None:
+        """Stops all members, also those that refuse, and removes what the backend made.
+
+        They keep their tasks: who brings the team back starts them again.
+        """
         names = [member.name for member in (await asyncio.to_thread(self._store.team)).members]
         self._ending |= set(names)
         if self._watcher is not None:
-            for task in (self._watcher, *self._restarting):
-                task.cancel()
-            await asyncio.wait({self._watcher, *self._restarting})
-        there = [name for name in names if self.lives(name) or name in self._places]
-        stops = (self.stop(name, sender, reason=reason, deadline_s=deadline_s) for name in there)
-        await asyncio.gather(*stops)
-        await self._backend.close(self._team)
+            self._watcher.cancel()
+            await asyncio.wait({self._watcher})
+        await asyncio.gather(*(self._drop(name) for name in names))
+        there = [name for name in names if self.lives(name) or name in self._places.taken]
+        ends = (self._ask_and_end(name, sender, reason, deadline_s) for name in there)
+        failed = [error for error in await asyncio.gather(*ends, return_exceptions=True) if error]
+        await self._places.close()
+        if failed:
+            raise failed[0]
 
-    async def _start(self, member: Member, prompt: str, *, resumed: bool) -> None:
-        launch = await self._starter.prepare(member, prompt, resumed=resumed)
-        started_at = timestamp()
+    async def _ask_and_end(self, name: str, sender: Sender, reason: str, deadline_s: float) -> None:
+        async with self._places.alone(name):
+            await ask_to_stop(self._store, name, sender, reason=reason, deadline_s=deadline_s)
+            await self._end(name, reason)
+
+    @contextmanager
+    def _being_ended(self, name: str) -> Iterator[None]:
+        self._ending.add(name)
         try:
-            pane_id = await self._backend.start(launch)
-            self._places[member.name] = _Place(launch, pane_id)
-            detail: dict[str, object] = {"backend": self._backend.name, "pane": pane_id, "resumed": resumed}
-            await asyncio.to_thread(self._note_start, member.name, pane_id, detail)
-            await until_ready(
-                self._store,
-                self._backend,
-                launch,
-                pane_id,
-                started_at=started_at,
-                log=self._log(member.name),
-                deadline_s=self._ready_within_s,
-            )
-        except BaseException:
-            await self._end_place(member.name)
-            raise
+            yield
         finally:
-            launch.handshake.unlink(missing_ok=True)
-        await asyncio.to_thread(self._store.record, "ready", member.name, {})
+            self._ending.discard(name)
 
-    def _note_start(self, name: str, pane_id: str | None, detail: dict[str, object]) -> None:
-        self._store.update_member(
-            name, pane_id=pane_id, backend_type=self._backend.name, spawned_at=timestamp(), is_active=True
-        )
-        self._store.record("restarted" if detail["resumed"] else "spawned", name, detail)
+    async def _end(self, name: str, reason: str) -> None:
+        await self._places.end(name)
+        await asyncio.to_thread(self._note_stop, name, reason)
+
+    def _note_stop(self, name: str, reason: str) -> None:
+        self._store.update_member(name, is_active=False, pane_id=None)
+        self._store.record("stopped", name, {"reason": reason})
+        self._heard[name] = self._letters(name)
 
     async def _look_after(self) -> None:
         while True:
-            for name in list(self._places):
-                if name not in self._starting and name not in self._ending and not self.lives(name):
-                    await self._handle_end(name)
+            for name in self._places.taken - self._busy():
+                if not self.lives(name):
+                    self._begin(name, self._deal_with_end(name))
+            await self._revive_called()
             await asyncio.sleep(LOOK_EVERY_S)
 
-    async def _handle_end(self, name: str) -> None:
-        place = self._places.pop(name)
+    async def _deal_with_end(self, name: str) -> None:
         report = await asyncio.to_thread(self._store.report, name)
-        await self._backend.end(self._team, name, place.pane_id)
-        if report is not None and report.exit and report.exit.get("code") == 0:
-            await asyncio.to_thread(self._store.update_member, name, is_active=False)
-            await asyncio.to_thread(
-                self._store.record, "stopped", name, {"reason": report.exit.get("reason")}
-            )
-            self._changed()
-            return
-        reason = (
-            str(report.exit.get("reason")) if report and report.exit else "its process ended without a word"
-        )
-        freed = await asyncio.to_thread(self._release, name, reason)
+        left = report.exit if report is not None else None
+        reason = str(left.get("reason")) if left else NO_WORD
+        await self._places.end(name)
+        asked = was_asked_to_stop(await asyncio.to_thread(self._store.events), name)
+        if asked or (left is not None and left.get("code") == 0):
+            await asyncio.to_thread(self._note_stop, name, reason)
+            await asyncio.to_thread(free_tasks, self._store, name, "was stopped")
+        else:
+            await self._start_again(name, reason)
+
+    async def _start_again(self, name: str, reason: str) -> None:
+        freed = await asyncio.to_thread(self._note_death, name, reason)
         self._changed()
-        again = asyncio.create_task(self._try_again(name, reason, freed))
-        self._restarting.add(again)
-        again.add_done_callback(self._restarting.discard)
+        while self._restarts.get(name, 0) < MOST_RESTARTS:
+            self._restarts[name] = self._restarts.get(name, 0) + 1
+            member = (await asyncio.to_thread(self._store.team)).member(name)
+            if member is None:
+                return
+            try:
+                prompt = await self._historian.condition(member, freed, reason)
+                await self._places.start(member, prompt, resumed=True)
+                return
+            except HostError as error:
+                reason = f"{reason}. It could not be started again: {error.what}"
+        self._heard[name] = await asyncio.to_thread(self._letters, name)
+        self._lost(Loss(name, reason, tuple(task.id for task in freed)))
 
-    def _release(self, name: str, reason: str) -> tuple[Task, ...]:
-        note = f"{name} died while it had this task; what it had committed is on its branch."
-        freed = self._store.change_tasks(lambda now: tasks.release_all(now, name, at=timestamp(), note=note))
-        detail = {"reason": reason, "log": log_tail(self._log(name))}
-        self._store.record("died", name, detail)
-        for task in freed:
-            self._store.record("released", name, {"task": task.id, "reason": f"{name} died"})
-        self._store.update_member(name, is_active=False)
-        return freed
+    def _note_death(self, name: str, reason: str) -> tuple[Task, ...]:
+        self._store.record("died", name, {"reason": reason, "log": self._places.log_tail(name)})
+        self._store.update_member(name, is_active=False, pane_id=None)
+        return free_tasks(self._store, name, "died")
 
-    async def _try_again(self, name: str, reason: str, freed: tuple[Task, ...]) -> None:
+    async def _revive_called(self) -> None:
+        """Starts stopped members that have mail which wakes: once for the same mail."""
+        for member in (await asyncio.to_thread(self._store.team)).members:
+            name = member.name
+            if name in self._busy() or name in self._places.taken or self.lives(name):
+                continue
+            if await asyncio.to_thread(self._is_called, name):
+                self._begin(name, self._answer_call(name))
+
+    def _is_called(self, name: str) -> bool:
+        letters = self._letters(name)
+        if letters <= self._heard.get(name, frozenset()):
+            return False
+        self._heard[name] = letters
+        return self._store.inbox(name).waking()
+
+    async def _answer_call(self, name: str) -> None:
         member = (await asyncio.to_thread(self._store.team)).member(name)
-        self._restarts[name] = self._restarts.get(name, 0) + 1
         if member is None:
             return
-        if self._restarts[name] > MOST_RESTARTS:
-            self._lost(Loss(name, reason, tuple(task.id for task in freed)))
-            return
-        with contextlib.suppress(HostError):
-            prompt = await self._starter.condition(member, freed)
-            await self.start(member, prompt, resumed=True)
-            return
-        self._lost(Loss(name, f"{reason}; it could not be started again", tuple(t.id for t in freed)))
+        try:
+            await self._places.start(member, "", resumed=True)
+        except HostError as error:
+            self._lost(Loss(name, f"it has mail, but cannot be started: {error.what}"))
 
-    async def _end_place(self, name: str) -> None:
-        place = self._places.pop(name, None)
-        if place is not None:
-            await self._backend.end(self._team, name, place.pane_id)
+    def _letters(self, name: str) -> frozenset[str]:
+        return frozenset(os.listdir(self._store.inbox(name).new))
 
-    async def _until_gone(self, name: str, deadline_s: float) -> None:
-        ends = time.monotonic() + deadline_s
-        while time.monotonic() < ends:
-            if not self.lives(name):
-                return
-            await asyncio.sleep(0.02)
+    def _busy(self) -> frozenset[str]:
+        return self._places.starting | self._ending | self._under_way.keys()
 
-    def _lock_of(self, name: str) -> asyncio.Lock:
-        return self._one_at_a_time.setdefault(name, asyncio.Lock())
+    def _begin(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._under_way[name] = task
+        task.add_done_callback(lambda _: self._under_way.pop(name, None))
+        task.add_done_callback(self._keep_failure)
 
-    def _log(self, name: str) -> Path:
-        return self._logs / f"{name}.log"
+    def _keep_failure(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()):
+            self._failure = error
+        self._changed()
+
+    async def _drop(self, name: str) -> None:
+        """Gives up a restart that is under way."""
+        task = self._under_way.get(name)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})

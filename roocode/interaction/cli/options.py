@@ -20,7 +20,6 @@ Decorator = Callable[[Decorated], Decorated]
 
 _KEYS: Mapping[str, tuple[KeyPath, str]] = {
     "model": (("model",), "--model"),
-    "fallback_model": (("fallback_model",), "--fallback-model"),
     "permission_mode": (("permissions", "mode"), "--permission-mode"),
     "max_turns": (("max_turns",), "--max-turns"),
     "max_teammates": (("team", "max_teammates"), "--max-teammates"),
@@ -76,9 +75,6 @@ partial_messages: Decorator[Any] = click.option(
 _RUN: tuple[Decorator[Any], ...] = (
     click.option(
         "--model", metavar="NAME", help="An alias, provider/model-id, or a provider for its default."
-    ),
-    click.option(
-        "--fallback-model", metavar="NAME", help="The model to go on with where the first is overloaded."
     ),
     click.option("--permission-mode", type=Exactly(MODES), help="What runs without a question."),
     click.option(

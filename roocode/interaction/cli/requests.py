@@ -71,7 +71,7 @@ class TeamRequest:
     name: str | None = None
     teammate_model: str | None = None
     base: str | None = None
-    dirty: Literal["ignore", "snapshot", "refuse"] = "ignore"
+    dirty: Literal["ignore", "refuse"] = "ignore"
     merge: bool = True
     cleanup: bool = False
 

@@ -62,7 +62,7 @@ verifying = click.option("--verify", metavar="CMD", help="The command that must 
 @click.option("--base", metavar="REF", help="Start from this commit or branch instead of HEAD.")
 @click.option(
     "--dirty",
-    type=click.Choice(("ignore", "snapshot", "refuse")),
+    type=click.Choice(("ignore", "refuse")),
     default="ignore",
     help="What to do with uncommitted changes, which the team does not see by default.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from roocode.engine.models.catalog import ALIASES
 from roocode.interaction.config.settings import Platform, Protocol, ProviderConfig, Settings, Transport
 from roocode.protocol.errors import UserError
 
@@ -78,7 +79,8 @@ def resolve_model(settings: Settings, name: str | None, env: Mapping[str, str]) 
     if wanted is None:
         return _first_usable(settings, env)
     known = providers(settings)
-    provider, model = _split(_unaliased(wanted, settings.aliases), known, settings.aliases)
+    aliases = {**ALIASES, **settings.aliases}
+    provider, model = _split(_unaliased(wanted, aliases), known, aliases)
     config = known[provider]
     access = _access(config, env)
     if not access.usable:

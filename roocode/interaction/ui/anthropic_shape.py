@@ -22,15 +22,22 @@ def block(value: Block) -> dict[str, Any]:
     match value:
         case Text(text):
             return {"type": "text", "text": text}
-        case Thinking(text, signature):
+        case Thinking(text, signature, redacted):
+            if redacted:
+                return {"type": "redacted_thinking", "data": text}
             return {"type": "thinking", "thinking": text, "signature": signature or ""}
         case ToolCall():
             arguments = {} if value.arguments is None else dict(value.arguments)
             return {"type": "tool_use", "id": value.id, "name": value.name, "input": arguments}
-        case ToolResult(call_id, content, is_error):
-            return {"type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": is_error}
+        case ToolResult():
+            return result(value.call_id, value.content, is_error=value.is_error)
         case _:
             assert_never(value)
+
+
+def result(call_id: str, content: str, *, is_error: bool) -> dict[str, Any]:
+    """The result of a call."""
+    return {"type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": is_error}
 
 
 def usage(value: Usage) -> dict[str, int]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import uuid
+from collections.abc import Iterator
 from typing import Any, TextIO, assert_never
 
 from roocode.interaction.ui import anthropic_shape
+from roocode.interaction.ui.partial_messages import PartialMessages
 from roocode.interaction.ui.result import Result
+from roocode.interaction.ui.safe_text import visible, well_formed
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -29,91 +32,117 @@ from roocode.protocol.events import (
 
 
 class JsonLines:
-    """Writes each event that clients of this family know; `close` is not enough: call `finish`."""
+    """Writes each event that clients of this family know; errors and notes go to `err` as well.
 
-    def __init__(self, out: TextIO | None = None, agent: str = "main", partial: bool = False) -> None:
+    With `partial` the answers come piece by piece too, as `stream_event` lines.
+    """
+
+    def __init__(
+        self,
+        out: TextIO | None = None,
+        err: TextIO | None = None,
+        *,
+        agent: str = "main",
+        partial: bool = False,
+    ) -> None:
         self._out = out or sys.stdout
-        self._partial = partial
+        self._err = err or sys.stderr
+        self._partial = PartialMessages() if partial else None
+        self._is_answered = False
         self.result = Result(agent)
 
     def show(self, event: Event) -> None:
-        """Writes the line of an event, if it has one."""
+        """Writes the lines of an event, if it has any."""
         self.result.take(event)
-        line = self._line(event)
-        if line is not None:
+        self._is_answered = False
+        if self._partial is not None:
+            for piece in self._partial.take(event):
+                line = {"type": "stream_event", "event": piece, "parent_tool_use_id": None}
+                self._write(line | {"agent": event.agent})
+        for line in _lines(event):
             self._write(line | {"agent": event.agent})
 
-    def finish(self, error: str = "", exit_code: int = 0, **extra: Any) -> None:
-        """Writes the last line: the result, with what a team adds to it."""
-        self._write(self.result.as_json(error, exit_code) | extra)
+    def note(self, notice: Notice) -> None:
+        """Says it on the stream and on standard error."""
+        self._tell(notice.text)
+        self.show(notice)
 
-    def close(self) -> None:
-        """Flushes."""
-        self._out.flush()
+    def answered(self, exit_code: int) -> None:
+        """Writes the result of one of several prompts."""
+        self.finish("", exit_code, None)
+        self._is_answered = True
+
+    def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
+        """Writes the last line: the result, with what a team adds to it."""
+        if self._is_answered and not error:
+            return
+        self._write(self.result.as_json(error, exit_code) | ({} if team is None else {"team": team}))
+        if error:
+            self._tell(f"error: {error}")
 
     def _write(self, value: dict[str, Any]) -> None:
-        session = {"session_id": self.result.session_id, "uuid": str(uuid.uuid4())}
-        self._out.write(json.dumps(session | value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        line = value | {"session_id": self.result.session_id, "uuid": str(uuid.uuid4())}
+        self._out.write(well_formed(json.dumps(line, ensure_ascii=False, separators=(",", ":"))) + "\n")
         self._out.flush()
 
-    def _line(self, event: Event) -> dict[str, Any] | None:
-        match event:
-            case SessionStarted():
-                return {
-                    "type": "system",
-                    "subtype": "init",
-                    "session_id": event.session_id,
-                    "cwd": event.cwd,
-                    "model": event.model,
-                    "tools": list(event.tools),
-                    "mcp_servers": [],
-                    "permissionMode": event.mode,
-                    "slash_commands": [],
-                }
-            case Answered():
-                message = anthropic_shape.reply(event.reply)
-                return {"type": "assistant", "message": message, "parent_tool_use_id": None}
-            case CallFinished():
-                result = {
-                    "type": "tool_result",
-                    "tool_use_id": event.call.id,
-                    "content": event.outcome.content,
-                    "is_error": event.outcome.is_error,
-                }
-                message = {"role": "user", "content": [result]}
-                return {"type": "user", "message": message, "parent_tool_use_id": None}
-            case AnswerDelta():
-                if not self._partial:
-                    return None
-                delta = {"type": f"{event.kind}_delta", event.kind: event.text}
-                return {"type": "stream_event", "event": {"type": "content_block_delta", "delta": delta}}
-            case RequestRetried():
-                return {
-                    "type": "system",
-                    "subtype": "api_retry",
-                    "attempt": event.attempt,
-                    "max_retries": event.of,
-                    "retry_delay_ms": round(event.delay_s * 1000),
-                    "error": event.reason,
-                }
-            case TeamEvent():
-                return {
-                    "type": f"team/{event.kind}",
-                    "team": event.team,
-                    "member": event.member,
-                    "detail": event.detail,
-                }
-            case Notice():
-                return {"type": "system", "subtype": "notice", "level": event.level, "text": event.text}
-            case (
-                PromptAdded()
-                | RequestStarted()
-                | CallBegan()
-                | CallDecided()
-                | PermissionAsked()
-                | PermissionAnswered()
-                | RunEnded()
-            ):
-                return None
-            case _:
-                assert_never(event)
+    def _tell(self, text: str) -> None:
+        self._err.write(f"{visible(text)}\n")
+        self._err.flush()
+
+
+def _lines(event: Event) -> Iterator[dict[str, Any]]:
+    match event:
+        case SessionStarted():
+            yield _init(event)
+        case Answered():
+            message = anthropic_shape.reply(event.reply)
+            yield {"type": "assistant", "message": message, "parent_tool_use_id": None}
+        case CallFinished():
+            outcome = event.outcome
+            result = anthropic_shape.result(event.call.id, outcome.content, is_error=outcome.is_error)
+            message = {"role": "user", "content": [result]}
+            yield {"type": "user", "message": message, "parent_tool_use_id": None}
+        case RequestRetried():
+            yield {
+                "type": "system",
+                "subtype": "api_retry",
+                "attempt": event.attempt,
+                "max_retries": event.of,
+                "retry_delay_ms": round(event.delay_s * 1000),
+                "error": event.reason,
+            }
+        case TeamEvent():
+            yield {
+                "type": f"team/{event.kind}",
+                "team": event.team,
+                "member": event.member,
+                "detail": event.detail,
+            }
+        case Notice():
+            yield {"type": "system", "subtype": "notice", "level": event.level, "text": event.text}
+        case (
+            PromptAdded()
+            | RequestStarted()
+            | AnswerDelta()
+            | CallBegan()
+            | CallDecided()
+            | PermissionAsked()
+            | PermissionAnswered()
+            | RunEnded()
+        ):
+            pass
+        case _:
+            assert_never(event)
+
+
+def _init(event: SessionStarted) -> dict[str, Any]:
+    return {
+        "type": "system",
+        "subtype": "init",
+        "cwd": event.cwd,
+        "model": event.model,
+        "tools": list(event.tools),
+        "mcp_servers": [],
+        "permissionMode": event.mode,
+        "slash_commands": [],
+    }

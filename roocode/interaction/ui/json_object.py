@@ -7,20 +7,30 @@ import sys
 from typing import Any, TextIO
 
 from roocode.interaction.ui.plain import Plain
+from roocode.interaction.ui.safe_text import well_formed
 
 
 class JsonObject(Plain):
     """Plain on standard error, the result object on standard output."""
 
-    def __init__(self, out: TextIO | None = None, *, agent: str = "main", verbose: bool = False) -> None:
-        super().__init__(agent=agent, verbose=verbose)
+    def __init__(
+        self,
+        out: TextIO | None = None,
+        err: TextIO | None = None,
+        *,
+        agent: str = "main",
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(out, err, agent=agent, verbose=verbose)
         self._object_out = out or sys.stdout
 
-    def finish(self, error: str = "", exit_code: int = 0, answer: str | None = None, **extra: Any) -> None:
-        """Writes the object: the result of the run, with `extra` over it."""
-        self.write(self.result.as_json(error, exit_code) | extra)
+    def answered(self, exit_code: int) -> None:
+        """Nothing: the object of the last run is the one."""
 
-    def write(self, value: dict[str, Any]) -> None:
-        """Writes one object and nothing after it."""
-        self._object_out.write(json.dumps(value, ensure_ascii=False) + "\n")
+    def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
+        """Writes the object, the result of the run or a team's, and nothing after it."""
+        value = self.result.as_json(error, exit_code) if team is None else team
+        self._object_out.write(well_formed(json.dumps(value, ensure_ascii=False)) + "\n")
         self._object_out.flush()
+        if error:
+            self._tell(f"error: {error}")

@@ -22,7 +22,7 @@ MARGIN_S = 0.01
 
 
 class LineChat:
-    """`show` events, iterate `commands`, and `run` it until it is left; Ctrl+C cancels, or leaves when idle."""
+    """`show` events, iterate `commands`, `run` it until it is left; Ctrl+C cancels, or leaves when idle."""
 
     def __init__(self, agent: str = "main") -> None:
         self._transcript = Transcript(lambda: shutil.get_terminal_size().columns, agent)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO, assert_never
+from typing import Any, TextIO, assert_never
 
 from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.result import Result
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -26,9 +26,11 @@ from roocode.protocol.events import (
     TeamEvent,
 )
 
+SHOWN_OF_AN_ERROR = 200
+
 
 class Plain:
-    """Notices, denials and retries go to `err`; with `verbose` also each call. The answer is `finish`'s."""
+    """Notices, denials and retries go to `err`, with `verbose` also calls; the answer comes at the end."""
 
     def __init__(
         self,
@@ -41,12 +43,15 @@ class Plain:
         self._out = out or sys.stdout
         self._err = err or sys.stderr
         self._verbose = verbose
+        self._is_answered = False
         self.result = Result(agent)
 
     def show(self, event: Event) -> None:
         """Tells a person who looks at standard error what matters."""
         self.result.take(event)
         match event:
+            case PromptAdded():
+                self._is_answered = False
             case RequestRetried():
                 self._tell(
                     f"retrying in {event.delay_s:.0f} s ({event.attempt} of {event.of}): {event.reason}"
@@ -59,15 +64,14 @@ class Plain:
                     self._tell(f"→ {call_line(event.call)}")
             case CallFinished():
                 if self._verbose and event.outcome.is_error:
-                    self._tell(f"✗ {event.call.name}: {event.outcome.content[:200]}")
+                    self._tell(f"✗ {event.call.name}: {event.outcome.content[:SHOWN_OF_AN_ERROR]}")
             case Notice():
-                self._tell(event.text if event.level == "info" else f"{event.level}: {event.text}")
+                self.note(event)
             case PermissionAsked():
                 if self._verbose:
                     self._tell(f"{event.question.agent} asks: {event.question.preview}")
             case (
                 SessionStarted()
-                | PromptAdded()
                 | RequestStarted()
                 | AnswerDelta()
                 | Answered()
@@ -79,21 +83,29 @@ class Plain:
             case _:
                 assert_never(event)
 
-    def finish(self, error: str = "", exit_code: int = 0, answer: str | None = None) -> None:
+    def note(self, notice: Notice) -> None:
+        """Says it on standard error."""
+        self._tell(notice.text if notice.level == "info" else f"{notice.level}: {notice.text}")
+
+    def answered(self, exit_code: int) -> None:
+        """Writes the answer to one of several prompts."""
+        self.finish("", exit_code, None)
+        self._is_answered = True
+
+    def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
         """Writes the answer to standard output and, where there is one, the error to standard error."""
         end = self.result.ended
-        text = answer if answer is not None else (end.text if end else "")
-        if text:
-            self._out.write(text.rstrip("\n") + "\n")
-        reason = error or (end.reason if end else "")
-        if reason:
-            self._tell(f"error: {reason}" if exit_code else reason)
-        self.close()
+        if not self._is_answered:
+            self._write(team["result"] if team is not None else end.text if end else "")
+            error = error or (end.reason if end else "")
+        if error:
+            self._tell(f"error: {error}" if exit_code else error)
 
-    def close(self) -> None:
-        """Flushes both streams."""
-        self._out.flush()
-        self._err.flush()
+    def _write(self, text: str) -> None:
+        if text.strip():
+            text = well_formed(text).rstrip("\n") + "\n"
+            self._out.write(prose(text) if self._out.isatty() else text)
+            self._out.flush()
 
     def _tell(self, text: str) -> None:
         self._err.write(f"{visible(text)}\n")

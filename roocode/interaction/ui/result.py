@@ -26,6 +26,7 @@ class Result:
     agent: str = "main"
     session_id: str = ""
     ended: RunEnded | None = None
+    stop_reason: str | None = None
     denials: list[dict[str, Any]] = field(default_factory=list)
     by_model: dict[str, tuple[Usage, float | None]] = field(default_factory=dict)
 
@@ -36,6 +37,8 @@ class Result:
         elif isinstance(event, RunEnded) and event.agent == self.agent:
             self.ended = event
         elif isinstance(event, Answered):
+            if event.agent == self.agent:
+                self.stop_reason = anthropic_shape.STOP_REASONS[event.reply.stop]
             self._count(event)
         elif isinstance(event, CallDecided) and event.decision.verdict == "deny":
             self.denials.append(
@@ -52,12 +55,14 @@ class Result:
         """The `result` object. `error` is given where a run could not even end properly."""
         end = self.ended
         failed = bool(error) or exit_code != 0 or end is None or end.end != "done"
+        reason = error or (end.reason if end else "")
         subtype = SUBTYPES[end.end] if end and not error else "error_during_execution"
         result: dict[str, Any] = {
             "type": "result",
             "subtype": subtype,
             "is_error": failed,
-            "result": error or (end.text if end else ""),
+            "result": (end.text if end and not error else "") or (reason if failed else ""),
+            "stop_reason": self.stop_reason,
             "num_turns": end.turns if end else 0,
             "duration_ms": end.duration_ms if end else 0,
             "duration_api_ms": end.api_ms if end else 0,
@@ -67,7 +72,7 @@ class Result:
             "permission_denials": self.denials,
             "session_id": self.session_id,
         }
-        if reason := error or (end.reason if end else ""):
+        if reason:
             result["error"] = reason
         return result
 

@@ -63,10 +63,10 @@ class Process(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Keeps what fits the limit."""
+        if len(data) > self._room and not self.flooded.done():
+            self.flooded.set_result(None)
         self._written[fd] += data[: self._room]
         self._room = max(0, self._room - len(data))
-        if not self._room and not self.flooded.done():
-            self.flooded.set_result(None)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """Notes that nobody holds this pipe any more."""

@@ -44,7 +44,7 @@ def edit(text: str, old: str, new: str, *, everywhere: bool = False) -> Outcome:
     flat = Flat(text)
     if flat.has_crlf or old not in text:
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
-    starts = _occurrences(flat.text, old)
+    starts = _occurrences(flat.text, old, step=len(old) if everywhere else 1)
     if not starts:
         return _edit_loosely(flat, old, new)
     if len(starts) > 1 and not everywhere:
@@ -55,12 +55,13 @@ def edit(text: str, old: str, new: str, *, everywhere: bool = False) -> Outcome:
     return Edited(flat.replaced(spans), lines)
 
 
-def _occurrences(text: str, part: str) -> list[int]:
+def _occurrences(text: str, part: str, *, step: int) -> list[int]:
+    """Where `part` begins; each search goes on `step` characters later."""
     starts: list[int] = []
     start = text.find(part)
     while start >= 0:
         starts.append(start)
-        start = text.find(part, start + len(part))
+        start = text.find(part, start + step)
     return starts
 
 

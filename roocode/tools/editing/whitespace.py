@@ -28,9 +28,7 @@ def fitted(found: Sequence[str], wanted: Sequence[str], new: Sequence[str]) -> l
     """
     indents = {indent(asked): indent(line) for asked, line in zip(wanted, found, strict=True) if line.strip()}
     kept: dict[int, str] = {}
-    matcher = SequenceMatcher(
-        None, [bare(line) for line in wanted], [bare(line) for line in new], autojunk=False
-    )
+    matcher = SequenceMatcher(None, wanted, new, autojunk=False)
     for block in matcher.get_matching_blocks():
         for i in range(block.size):
             kept[block.b + i] = found[block.a + i]

@@ -15,7 +15,7 @@ from roocode.protocol.errors import HostError
 from roocode.security.sandbox.process import Completed, find_program, run
 from roocode.tools.search import ripgrep
 from roocode.tools.search.query import Found, Query
-from roocode.tools.search.walk import walk
+from roocode.tools.search.walk import in_repository, walk
 
 TIMEOUT_S = 30.0
 OUTPUT_LIMIT = 8 * 1024 * 1024
@@ -30,38 +30,49 @@ _PACKAGES = Path(roocode.__file__).parents[1]
 class Engine:
     """Finds files and lines below a directory. Nothing of what it finds lies behind a link.
 
-    `env` is for ripgrep, which is never taken from below `root`.
+    `env` is for ripgrep, which is never taken from below `root`. A search ends after `timeout_s` seconds, or
+    when it has printed `limit` bytes.
     """
 
-    def __init__(self, env: Mapping[str, str], root: Path) -> None:
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        root: Path,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        limit: int = OUTPUT_LIMIT,
+    ) -> None:
         self._env = env
+        self._timeout_s = timeout_s
+        self._limit = limit
         self._ripgrep = find_program("rg", env, outside=root)
 
     async def files(self, folder: Path) -> list[str]:
         """All files below a directory that `.gitignore` does not leave out, relative to it."""
         if self._ripgrep is None:
             return await asyncio.to_thread(lambda: list(walk(folder)))
-        done = await self._run([self._ripgrep, *ripgrep.listing_arguments()], folder, limit=LISTING_LIMIT)
+        arguments = ripgrep.listing_arguments(in_repository=in_repository(folder))
+        done = await self._run([self._ripgrep, *arguments], folder, LISTING_LIMIT)
         return ripgrep.paths(done.out)
 
     async def search(self, query: Query, folder: Path) -> Found:
         """Looks for a regular expression. Raises HostError when it takes too long."""
         if self._ripgrep is None:
             argv = [sys.executable, "-I", "-S", "-c", _WORKER, str(_PACKAGES)]
-            done = await self._run(argv, folder, json.dumps(asdict(query)).encode())
+            done = await self._run(argv, folder, self._limit, json.dumps(asdict(query)).encode())
         else:
-            done = await self._run([self._ripgrep, *ripgrep.search_arguments(query)], folder)
-        if done.code > _NOTHING_FOUND and not done.out and not done.truncated:
+            arguments = ripgrep.search_arguments(query, in_repository=in_repository(folder))
+            done = await self._run([self._ripgrep, *arguments], folder, self._limit)
+        if done.code > _NOTHING_FOUND and not done.out:
             return Found(error=done.err.decode(errors="replace").strip())
         return ripgrep.found(query, done.out, cut=done.truncated)
 
-    async def _run(
-        self, argv: list[str], folder: Path, stdin: bytes | None = None, limit: int = OUTPUT_LIMIT
-    ) -> Completed:
-        done = await run(argv, cwd=folder, env=self._env, timeout_s=TIMEOUT_S, stdin=stdin, limit=limit)
+    async def _run(self, argv: list[str], folder: Path, limit: int, stdin: bytes | None = None) -> Completed:
+        timeout_s = self._timeout_s
+        done = await run(argv, cwd=folder, env=self._env, timeout_s=timeout_s, stdin=stdin, limit=limit)
         if done.timed_out:
             raise HostError(
-                f"the search took longer than {TIMEOUT_S:.0f} s and was ended",
+                f"the search took longer than {timeout_s:g} s and was ended",
                 "search a smaller directory, or make the pattern simpler",
             )
         return done

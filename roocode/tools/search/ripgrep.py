@@ -11,20 +11,20 @@ from roocode.tools.search.query import Found, Line, Query
 from roocode.tools.search.walk import SKIPPED
 
 _ALIKE = (
-    "--no-config", "--hidden", "--no-require-git", "--no-ignore-global", "--no-ignore-exclude",
+    "--no-config", "--hidden", "--no-ignore-global", "--no-ignore-exclude",
     "--no-ignore-dot", "--no-messages", "--null",
 )  # fmt: skip
 """Looks where the walk without ripgrep looks: only `.gitignore` files count."""
 
 
-def listing_arguments() -> list[str]:
+def listing_arguments(*, in_repository: bool) -> list[str]:
     """The arguments that list all files below the current directory."""
-    return ["--files", *_ALIKE, *_skipping(), "./"]
+    return ["--files", *_alike(in_repository), *_skipping(), "./"]
 
 
-def search_arguments(query: Query) -> list[str]:
+def search_arguments(query: Query, *, in_repository: bool) -> list[str]:
     """The arguments for a search below the current directory, or in the one file of it."""
-    arguments = [*_ALIKE]
+    arguments = _alike(in_repository)
     match query.mode:
         case "content":
             arguments += ["--json", f"--before-context={query.before}", f"--after-context={query.after}"]
@@ -38,6 +38,10 @@ def search_arguments(query: Query) -> list[str]:
     arguments += ["--type=roocode"] if query.names else []
     arguments += [f"--glob={query.glob}"] if query.glob else []
     return [*arguments, *_skipping(), "--regexp", query.pattern, "--", f"./{query.only}"]
+
+
+def _alike(in_repository: bool) -> list[str]:
+    return [*_ALIKE] if in_repository else [*_ALIKE, "--no-require-git"]
 
 
 def _skipping() -> list[str]:

@@ -18,7 +18,8 @@ def walk(root: Path, chosen: Callable[[str], bool] | None = None) -> Iterator[st
     What `chosen` accepts is there even if it is ignored, as a glob does in ripgrep. Directories that cannot
     be read are passed over.
     """
-    waiting: list[tuple[str, tuple[IgnoreFile, ...]]] = [("", () if _is_repository(root) else _above(root))]
+    bounded = in_repository(root)
+    waiting: list[tuple[str, tuple[IgnoreFile, ...]]] = [("", _above(root))]
     while waiting:
         folder, rules = waiting.pop()
         try:
@@ -26,7 +27,8 @@ def walk(root: Path, chosen: Callable[[str], bool] | None = None) -> Iterator[st
         except OSError:
             continue
         names = {entry.name for entry in entries}
-        rules = () if ".git" in names and folder else rules
+        if bounded and folder and ".git" in names:
+            rules = ()
         if ".gitignore" in names:
             rules = (*rules, _read(root / folder / ".gitignore", folder=folder))
         for entry in entries:
@@ -46,19 +48,19 @@ def _skipped(path: str) -> bool:
     return any(path == name or path.endswith(f"/{name}") for name in SKIPPED)
 
 
-def _is_repository(folder: Path) -> bool:
-    return (folder / ".git").exists()
+def in_repository(folder: Path) -> bool:
+    """Whether a git repository or working tree holds this directory: ignore files above its top do not count."""
+    return any((above / ".git").exists() for above in (folder, *folder.parents))
 
 
 def _above(root: Path) -> tuple[IgnoreFile, ...]:
     """The ignore files of the directories above, outermost first, up to the repository's top."""
     found: list[IgnoreFile] = []
-    for folder in root.parents:
-        file = folder / ".gitignore"
-        if file.is_file():
-            found.append(_read(file, above=root.relative_to(folder).as_posix()))
-        if _is_repository(folder):
+    for inner, folder in zip((root, *root.parents), root.parents, strict=False):
+        if (inner / ".git").exists():
             break
+        if (folder / ".gitignore").is_file():
+            found.append(_read(folder / ".gitignore", above=root.relative_to(folder).as_posix()))
     return tuple(reversed(found))
 
 

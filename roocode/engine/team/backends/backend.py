@@ -18,7 +18,6 @@ class Launch:
     with the handshake, a private file at `handshake`.
     """
 
-    team: str
     member: str
     argv: tuple[str, ...]
     cwd: Path
@@ -27,7 +26,7 @@ class Launch:
 
 
 class Backend(Protocol):
-    """Starts and ends members. It knows places (panes, tasks), never what a member does."""
+    """Starts and ends the members of one team. It knows places (panes, tasks), never what a member does."""
 
     @property
     def name(self) -> BackendName:
@@ -38,18 +37,18 @@ class Backend(Protocol):
         """Starts a member and returns its pane id, where it has one. Raises HostError."""
         ...
 
-    async def is_there(self, launch: Launch, pane_id: str | None) -> bool:
-        """Whether the place still exists and is ours. Whether the member lives is asked of its lock."""
+    async def is_there(self, member: str) -> bool:
+        """Whether its place still exists. Whether the member lives is asked of its lock."""
         ...
 
-    async def end(self, team: str, member: str, pane_id: str | None) -> None:
-        """Removes what is left of a member's place; nothing that is not ours."""
+    async def end(self, member: str) -> None:
+        """Ends what is in a member's place, with time to commit its work, and removes the place."""
         ...
 
-    async def close(self, team: str) -> None:
+    async def close(self) -> None:
         """Removes what the backend itself made for the team (a session, a window)."""
         ...
 
-    def attach_command(self, team: str) -> str:
+    def attach_command(self) -> str:
         """The command with which a person sees the team; empty where there is nothing to see."""
         ...

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from roocode.engine.team.backends.backend import Launch
+from roocode.engine.team.termination import GRACE_S
 from roocode.protocol.team import BackendName
 
 
@@ -29,25 +29,25 @@ class InProcessBackend:
             _as_coroutine(self._run_member(launch.handshake)), name=f"teammate {launch.member}"
         )
 
-    async def is_there(self, launch: Launch, pane_id: str | None) -> bool:
+    async def is_there(self, member: str) -> bool:
         """Whether its task runs."""
-        task = self._tasks.get(launch.member)
+        task = self._tasks.get(member)
         return task is not None and not task.done()
 
-    async def end(self, team: str, member: str, pane_id: str | None) -> None:
-        """Cancels its task and waits for it."""
+    async def end(self, member: str) -> None:
+        """Cancels its task, and waits while it commits its work; one that hangs is left behind."""
         task = self._tasks.pop(member, None)
         if task is not None:
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.gather(task, return_exceptions=True)
+            done, _ = await asyncio.wait({task}, timeout=GRACE_S)
+            for ended in done:
+                _ = ended.cancelled() or ended.exception()
 
-    async def close(self, team: str) -> None:
+    async def close(self) -> None:
         """Ends what still runs."""
-        for member in list(self._tasks):
-            await self.end(team, member, None)
+        await asyncio.gather(*(self.end(member) for member in list(self._tasks)))
 
-    def attach_command(self, team: str) -> str:
+    def attach_command(self) -> str:
         """There is nothing to attach to."""
         return ""
 

@@ -33,7 +33,7 @@ class Held:
 
 
 class LifeLock:
-    """A `flock` on a file that holds the pid of its holder, for error messages only.
+    """A `flock` on a file that holds the pid of its holder.
 
     The system call itself and not filelock's FileLock, because whether it is held must be asked with a
     shared lock: with exclusive ones, two who ask at the same moment would each take the other for a holder.
@@ -69,6 +69,13 @@ class LifeLock:
             return not _try_lock(descriptor, fcntl.LOCK_SH)
         finally:
             os.close(descriptor)
+
+    def holder(self) -> int | None:
+        """The pid of the living process that holds it, None where none does."""
+        if not self.is_held():
+            return None
+        text = self.path.read_text("ascii", "replace").strip()
+        return int(text) if text.isdecimal() else None
 
     def _create(self) -> int:
         try:

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 
-from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
@@ -18,6 +17,7 @@ from prompt_toolkit.history import InMemoryHistory
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal.choices import Choice
 from roocode.interaction.ui.terminal.dialog import Dialog
+from roocode.interaction.ui.terminal.inline_application import InlineApplication
 from roocode.interaction.ui.terminal.keys import bindings
 from roocode.interaction.ui.terminal.layout import TAIL_ROWS, layout
 from roocode.interaction.ui.terminal.status import MemberLine, member_lines, toolbar
@@ -131,13 +131,13 @@ class TerminalChat:
         index = MODES_BY_KEY.index(mode) + 1 if mode in MODES_BY_KEY else 0
         self.give(SetMode(MODES_BY_KEY[index % len(MODES_BY_KEY)]))
 
-    def _build(self) -> Application[None]:
+    def _build(self) -> InlineApplication:
         typing = Condition(
             lambda: not self.dialog.is_answerable or self.dialog.is_choice or bool(self.input.text)
         )
-        application: Application[None] = Application(
+        application = InlineApplication(
             layout=layout(
-                tail=lambda: "\n".join(self._transcript.tail_lines[-TAIL_ROWS:]),
+                tail=lambda: self._transcript.last_lines(TAIL_ROWS),
                 members=lambda: member_lines(self._members, self._width()),
                 bar=lambda: self._painted(self.dialog.bar),
                 buffer=self.input,
@@ -168,6 +168,7 @@ class TerminalChat:
             with self._output.one_write():
                 application.renderer.erase()
                 self._output.write_raw(text.replace("\n", "\r\n"))
+                application.render_counter += 1
                 application.renderer.render(application, application.layout)
             self.dialog.painted()
             self._repaint_when_keys_count()
@@ -189,7 +190,8 @@ class TerminalChat:
         self._output.flush()
 
     def _key_pressed(self) -> None:
-        self.dialog.pressed()
+        if letter := self.dialog.pressed():
+            self.input.insert_text(letter)
         self._repaint_when_keys_count()
 
     def _repaint_when_keys_count(self) -> None:

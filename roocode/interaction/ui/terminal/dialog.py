@@ -13,11 +13,14 @@ from roocode.interaction.ui.terminal.quiet import Quiet
 from roocode.protocol.commands import AnswerPermission
 from roocode.protocol.decisions import PermissionQuestion
 
+LONE_S = 0.2
+
 
 class Dialog:
     """One question at a time, whose text goes to `say` and whose answer to `give`; `clock` gives seconds.
 
-    It answers to keys once it has been painted and the quiet time after that is over.
+    It answers to keys once it has been painted and the quiet time after that is over; and then only to one
+    that no other follows within LONE_S seconds: letters that come in a row are words for the input.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class Dialog:
         self._quiet = Quiet()
         self._questions = Questions()
         self._picking: tuple[Picking, asyncio.Future[str | None]] | None = None
+        self._held: tuple[str, asyncio.TimerHandle] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -91,12 +95,27 @@ class Dialog:
         """What was said is on the screen."""
         self._quiet.painted(self._clock())
 
-    def pressed(self) -> None:
-        """Some key was pressed."""
+    def pressed(self) -> str:
+        """Some key was pressed; returns the letter before it that was no answer then, if there is one."""
         self._quiet.pressed(self._clock())
+        if self._held is None:
+            return ""
+        (letter, timer), self._held = self._held, None
+        timer.cancel()
+        self.typed()
+        return letter
+
+    def typed(self) -> None:
+        """The person writes words: the quiet time begins again."""
+        self._quiet.begin()
+        self._quiet.painted(self._clock())
+
+    def hold(self, key: str) -> None:
+        """A key that is the answer if no other follows at once."""
+        self._held = (key, asyncio.get_running_loop().call_later(LONE_S, self._release))
 
     def answer(self, key: str) -> None:
-        """A key that may be an answer."""
+        """A key that is the answer, if it is one at all."""
         if self.is_choice and self._picking is not None:
             if (picked := self._picking[0].press(key)) is not None:
                 self._settle(picked)
@@ -119,8 +138,16 @@ class Dialog:
         else:
             self.answer("n")
 
+    def _release(self) -> None:
+        if self._held is not None:
+            (key, _), self._held = self._held, None
+            self.answer(key)
+
     def _begin(self) -> None:
         self._quiet.begin()
+        if self._held is not None:
+            self._held[1].cancel()
+            self._held = None
         if question := self._questions.current:
             self._say(questions.details(question))
         elif self._picking is not None:

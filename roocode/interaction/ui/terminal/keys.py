@@ -92,9 +92,13 @@ def _answering(keys: KeyBindings, chat: Chat) -> None:
             chat.input.reset(append_to_history=True)
 
     @keys.add("enter", filter=asked & ~choice)
-    @keys.add(Keys.Any, filter=permission)
     def ignore(event: KeyPressEvent) -> None:
         pass
+
+    @keys.add(Keys.Any, filter=permission)
+    def type_words(event: KeyPressEvent) -> None:
+        dialog.typed()
+        chat.input.insert_text(event.data)
 
     @keys.add("escape", filter=asked)
     def refuse(event: KeyPressEvent) -> None:
@@ -106,7 +110,7 @@ def _answers(keys: KeyBindings, dialog: Dialog, characters: str, when: Filter) -
 
         @keys.add(character, filter=when, eager=True)
         def answer(event: KeyPressEvent, key: str = character) -> None:
-            dialog.answer(key)
+            dialog.hold(key)
 
 
 def _stopping(keys: KeyBindings, chat: Chat) -> None:

@@ -38,7 +38,7 @@ def layout(
         height=Dimension(min=1, max=INPUT_ROWS),
     )
     parts = [
-        _lines(tail, TAIL_ROWS),
+        _lines(tail, TAIL_ROWS + 1),
         _lines(members, MEMBER_ROWS),
         Window(height=1),
         _lines(bar, BAR_ROWS),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from roocode.interaction.ui.columns import columns, cut, padded
 from roocode.interaction.ui.safe_text import visible
 
+WAITING = "waiting for your answer"
+
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
@@ -36,7 +38,10 @@ class Status:
 def toolbar(status: Status, now: float, width: int) -> str:
     """One line, cut to the width: what goes on first, since it must not be cut."""
     if status.doing:
-        parts = [f"{status.doing} {max(now - status.since, 0):.0f} s", "esc to interrupt"]
+        parts = [
+            f"{status.doing} {max(now - status.since, 0):.0f} s",
+            "esc: no" if status.doing == WAITING else "esc to interrupt",
+        ]
     else:
         parts = ["ready"]
     parts += [status.model, "" if status.mode == "default" else status.mode]

@@ -11,7 +11,7 @@ from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.markdown import render, split_finished
-from roocode.interaction.ui.terminal.status import Status
+from roocode.interaction.ui.terminal.status import WAITING, Status
 from roocode.interaction.ui.terminal.team_lines import team_line
 from roocode.protocol.events import (
     AnswerDelta,
@@ -38,7 +38,7 @@ DOING_WIDTH = 40
 class Transcript:
     """Takes in events of the agent `agent` and, of others, calls, notices and what happens in the team.
 
-    `tail` is the part of the answer that may still change.
+    `tail` is the part of the answer that may still change; `seen` are calls whose diff a person approved.
     """
 
     width: Callable[[], int]
@@ -47,6 +47,7 @@ class Transcript:
     status: Status = field(default_factory=Status)
     streamed: bool = False
     after_call: bool = False
+    seen: set[str] = field(default_factory=set)
 
     def take(self, event: Event) -> str:
         """One event in, finished ANSI text out (empty: nothing to print)."""
@@ -84,10 +85,9 @@ class Transcript:
             case CallBegan():
                 self._do(f"running {call_line(event.call, DOING_WIDTH)}")
             case PermissionAsked():
-                self._do("waiting for your answer")
+                self._do(WAITING)
             case CallDecided():
-                if event.decision.layer == "person" and event.decision.verdict == "allow":
-                    return blocks.notice(f"  {event.decision.reason}", "info")
+                return self._decided(event)
             case PermissionAnswered():
                 self._do("running")
             case RunEnded():
@@ -112,7 +112,16 @@ class Transcript:
         own = event.agent == self.agent
         if own:
             self._do("thinking")
-        return blocks.call(event.call, event.outcome, self.width(), "" if own else event.agent)
+        outcome = event.outcome
+        if event.call.id in self.seen and not outcome.is_error:
+            outcome = replace(outcome, shown="")
+        return blocks.call(event.call, outcome, self.width(), "" if own else event.agent)
+
+    def _decided(self, event: CallDecided) -> str:
+        if event.decision.layer != "person" or event.decision.verdict != "allow":
+            return ""
+        self.seen.add(event.call.id)
+        return blocks.notice(f"  {event.decision.reason}", "info")
 
     def _stream(self, event: AnswerDelta) -> str:
         if event.kind != "text":
@@ -155,7 +164,7 @@ class Transcript:
     def _drawn(self, markdown: str) -> str:
         return "\n" + render(markdown, self.width()) if markdown.strip() else ""
 
-    @property
-    def tail_lines(self) -> list[str]:
-        """The tail as lines that are safe to show."""
-        return prose(self.tail).strip("\n").split("\n")
+    def last_lines(self, count: int) -> str:
+        """The last lines of the tail, safe to show; empty where there is none."""
+        lines = prose(self.tail).strip("\n").split("\n")[-count:]
+        return "\n" + "\n".join(lines) if any(lines) else ""

@@ -37,7 +37,17 @@ _JQ = reader(
     "--indent",
     leading=("text",),
 )
-_JQ_FORBIDDEN = names("env ENV import include input_filename modulemeta get_search_list $__prog_args debug stderr")
+_YQ = reader(
+    "-r -j -P -C -M -N -e -n -0 --unwrapScalar --prettyPrint --colors --no-colors --no-doc --null-input --exit-status",
+    "-o -p -I --output-format --input-format --indent",
+    leading=("text",),
+)
+_FORBIDDEN_IN_FILTERS = names(
+    "env ENV import include load load_str load_xml load_props strenv envsubst eval error_env"
+)
+
+
+_JQ_PAIRS = names("--arg --argjson --slurpfile --rawfile")
 
 
 def sed_effect(call: Call) -> Effect:
@@ -129,7 +139,12 @@ def _awk_tokens(program: str) -> list[str] | None:
     at = 0
     while at < len(program):
         character = program[at]
-        if character == '"' or (character == "/" and _begins_pattern(tokens)):
+        if character == "/" and not _begins_pattern(tokens):
+            if set(program[at:]) & set('"#'):
+                return None
+            tokens.append(character)
+            at += 1
+        elif character in '"/':
             end = _closed(program, at)
             if end < 0:
                 return None
@@ -152,54 +167,72 @@ def _awk_tokens(program: str) -> list[str] | None:
 
 
 def _begins_pattern(tokens: Sequence[str]) -> bool:
+    """Whether a slash surely begins a pattern here; where it may be a division, what follows is held to both."""
     before = tokens[-1] if tokens else "("
-    return before in ("(", ",", "{", "}", "!", "~", "&", "|", ";", "\n", "print", "return", "case", "in", "?", ":", "=")
+    return before in (
+        "(",
+        ",",
+        "{",
+        "}",
+        "!",
+        "~",
+        "&",
+        "|",
+        ";",
+        "\n",
+        "print",
+        "return",
+        "in",
+        "?",
+        ":",
+        "=",
+    )
 
 
 def _closed(program: str, at: int) -> int:
+    """The place behind a string or pattern; -1 where it is not closed, or where awks differ on its end."""
     mark = program[at]
     end = at + 1
     bracket = False
-    while end < len(program):
+    while end < len(program) and program[end] != "\n":
         if program[end] == "\\":
             end += 1
-        elif program[end] == "\n":
-            return -1
         elif mark == "/" and program[end] == "[":
+            if program.startswith(("[]", "[^]"), end):
+                return -1
             bracket = True
         elif program[end] == "]":
             bracket = False
-        elif program[end] == mark and not bracket:
-            return end + 1
+        elif program[end] == mark:
+            return -1 if bracket else end + 1
         end += 1
     return -1
 
 
 def jq_effect(call: Call) -> Effect:
-    """Only a filter that does not name the environment or other files is proven."""
+    """`jq` and `yq`: only a filter that does not name the environment or other files is proven."""
+    spec = _JQ if call.name == "jq" else _YQ
     arguments: list[Field] = []
     reads: list[Field] = []
+    given = list(call.arguments)
+    if call.name == "yq" and given and given[0].text in ("e", "eval", "ea", "eval-all"):
+        given = given[1:]
     at = 0
-    while at < len(call.arguments):
-        text = call.arguments[at].text
-        if text in ("--arg", "--argjson"):
+    while at < len(given) and given[at].text not in ("--args", "--jsonargs"):
+        text = given[at].text
+        if text in _JQ_PAIRS:
+            reads.extend(given[at + 2 : at + 3] if text in ("--slurpfile", "--rawfile") else ())
             at += 3
-        elif text in ("--slurpfile", "--rawfile"):
-            reads.extend(call.arguments[at + 2 : at + 3])
-            at += 3
-        elif text in ("--args", "--jsonargs"):
-            break
         else:
-            arguments.append(call.arguments[at])
+            arguments.append(given[at])
             at += 1
-    effect = judge(_with_arguments(call, arguments), _JQ)
-    parts = take_apart(arguments, _JQ)
+    effect = judge(_with_arguments(call, arguments), spec)
+    filters = take_apart(arguments, spec).operands[:1]
     unproven = effect.unproven
-    filters = parts.operands[:1]
-    if filters and not filters[0].known:
-        unproven = unproven or "jq: the filter is not known"
-    if any(_jq_names(field.text) & _JQ_FORBIDDEN for field in filters):
-        unproven = unproven or "jq: the filter reads the environment or other files"
+    if not all(field.known for field in filters):
+        unproven = unproven or f"{call.name}: the filter is not known"
+    if any(_filter_names(field.text) & _FORBIDDEN_IN_FILTERS for field in filters):
+        unproven = unproven or f"{call.name}: the filter reads the environment or other files"
     return Effect(unproven, (*effect.reads, *reads))
 
 
@@ -207,7 +240,7 @@ def _with_arguments(call: Call, arguments: Sequence[Field]) -> Call:
     return replace(call, argv=(call.argv[0], *arguments))
 
 
-def _jq_names(text: str) -> set[str]:
+def _filter_names(text: str) -> set[str]:
     """The words of a filter that are not fields: `env` but not `.env`; inside of strings too."""
     found: set[str] = set()
     at = 0

@@ -83,7 +83,8 @@ def _unproven(call: Call, spec: Spec, parts: Parts) -> str:
     if parts.strange:
         return f"{call.name}: the option {parts.strange[0]} is not known to be harmless"
     if spec.most is not None and (
-        len(parts.operands) > spec.most or any(operand.live or not operand.known for operand in parts.operands)
+        len(parts.operands) > spec.most
+        or any(operand.live or not operand.known for operand in parts.operands)
     ):
         return f"{call.name}: more operands than it reads"
     if parts.doubtful and not spec.loose:

@@ -177,13 +177,19 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "top": reader("-b -c -H -i -S -1", "-n -d -p -u -o -l -s", operands="text", most=0),
     "kill": reader("-l -L -0", operands="text", further=_kills_nothing),
     "lsof": reader("-n -P -t -l -a -U -b -O -w", "-i -p -c -u -d -s", further=_numeric),
-    "netstat": reader("-a -n -t -u -l -p -r -i -s -w -x -e -4 -6 --numeric", "-f -I", operands="text", further=_numeric),
+    "netstat": reader(
+        "-a -n -t -u -l -p -r -i -s -w -x -e -4 -6 --numeric", "-f -I", operands="text", further=_numeric
+    ),
     "ss": reader("-a -n -t -u -l -p -x -w -s -e -m -o -i -H -4 -6 -0 --numeric", operands="text", most=0),
     "ifconfig": reader("-a", operands="text", most=0),
     "ip": _with_subcommand(
         "-4 -6 -br -brief -c -color -d -j -o -s",
         "",
-        *(f"{what}{form}" for what in ("a", "addr", "address", "link", "route", "r", "l") for form in ("", " show")),
+        *(
+            f"{what}{form}"
+            for what in ("a", "addr", "address", "link", "route", "r", "l")
+            for form in ("", " show")
+        ),
     ),
     "systemctl": _with_subcommand(
         "--no-pager -a --all -l --full -q --quiet --user --failed",

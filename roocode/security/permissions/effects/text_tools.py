@@ -12,7 +12,9 @@ _SUMS = reader(
     "-a --algorithm -l --length",
     loose=True,
 )
-_UNPACKING = reader("-q -v -f -c -d -k --stdout --to-stdout --quiet --verbose --force --decompress --keep", loose=True)
+_UNPACKING = reader(
+    "-q -v -f -c -d -k --stdout --to-stdout --quiet --verbose --force --decompress --keep", loose=True
+)
 _GREP = reader(
     "-a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -R -r -s -T -U -u -v -w -x -y -Z -z -V "
     "--text --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --with-filename --no-filename "
@@ -43,7 +45,10 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     ),
     "tac": reader("-b -r --before --regex", "-s --separator", loose=True),
     "head": reader(
-        "-q -v -z --quiet --silent --verbose --zero-terminated", "-c -n --bytes --lines", numbers=True, loose=True
+        "-q -v -z --quiet --silent --verbose --zero-terminated",
+        "-c -n --bytes --lines",
+        numbers=True,
+        loose=True,
     ),
     "tail": reader(
         "-f -F -q -v -r -z --follow --follow= --retry --quiet --silent --verbose --zero-terminated",
@@ -52,7 +57,10 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         loose=True,
     ),
     "wc": reader(
-        "-c -l -L -m -w --bytes --chars --lines --max-line-length --words --total=", "", "--files0-from", loose=True
+        "-c -l -L -m -w --bytes --chars --lines --max-line-length --words --total=",
+        "",
+        "--files0-from",
+        loose=True,
     ),
     "nl": reader(
         "-p --no-renumber",
@@ -87,7 +95,9 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         loose=True,
     ),
     "comm": reader(
-        "-1 -2 -3 -i -z --check-order --nocheck-order --total --zero-terminated", "--output-delimiter", loose=True
+        "-1 -2 -3 -i -z --check-order --nocheck-order --total --zero-terminated",
+        "--output-delimiter",
+        loose=True,
     ),
     "column": reader(
         "-t -n -x -e -J -L --table --fillrows --json --keep-empty-lines",
@@ -95,12 +105,16 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         loose=True,
     ),
     "fold": reader("-b -s --bytes --spaces", "-w --width", loose=True),
-    "fmt": reader("-c -s -t -u --split-only --uniform-spacing", "-w -p -g --width --prefix", numbers=True, loose=True),
+    "fmt": reader(
+        "-c -s -t -u --split-only --uniform-spacing", "-w -p -g --width --prefix", numbers=True, loose=True
+    ),
     "expand": reader("-i --initial", "-t --tabs", loose=True),
     "unexpand": reader("-a --all --first-only", "-t --tabs", loose=True),
     "rev": reader("-0", loose=True),
     "shuf": reader("-e -r -z --echo --repeat --zero-terminated", "-n -i --head-count --input-range"),
-    "seq": reader("-w --equal-width", "-s -f -t --separator --format", operands="text", numbers=True, loose=True),
+    "seq": reader(
+        "-w --equal-width", "-s -f -t --separator --format", operands="text", numbers=True, loose=True
+    ),
     "jot": reader("-r -n -c", "-w -b -s -p", operands="text", numbers=True),
     "od": reader(
         "-a -b -c -d -f -h -i -l -o -s -v -x -B -D -F -H -I -L -O -X --traditional --output-duplicates",
@@ -115,7 +129,9 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     ),
     "hexdump": reader("-b -c -C -d -o -v -x", "-e -n -s --length --skip", "-f", loose=True),
     "hd": reader("-v", "-n -s", loose=True),
-    "strings": reader("-a -f -w -o --all --print-file-name", "-n -t -e -s --bytes --radix --encoding", numbers=True),
+    "strings": reader(
+        "-a -f -w -o --all --print-file-name", "-n -t -e -s --bytes --radix --encoding", numbers=True
+    ),
     "file": reader(
         "-b -h -i -I -k -L -N -n -p -r -0 --brief --mime --mime-type --mime-encoding --dereference --no-dereference "
         "--keep-going --no-pad --raw --print0",
@@ -127,7 +143,8 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     "iconv": reader("-c -l -s --list --silent", "-f -t --from-code --to-code", loose=False),
     "dos2unix": reader("-i --info", loose=False, most=0),
     **dict.fromkeys(
-        ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum", "cksum"], _SUMS
+        ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum", "cksum"],
+        _SUMS,
     ),
     "sum": reader("-r -s --sysv", loose=True),
     "md5": reader("-p -q -r -t -x -n", "-s -c", loose=True),
@@ -157,16 +174,25 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     "zstdcat": _UNPACKING,
     "lz4cat": _UNPACKING,
     "gunzip": reader("-c -d -f -q -v -l -t --stdout --to-stdout --list --test", further=_to_output),
-    "gzip": reader("-c -d -f -q -v -l -t --stdout --to-stdout --list --test --decompress", further=_to_output),
+    "gzip": reader(
+        "-c -d -f -q -v -l -t --stdout --to-stdout --list --test --decompress", further=_to_output
+    ),
     "xz": reader("-c -d -f -q -v -l -t --stdout --list --test --decompress --robot", further=_to_output),
     "grep": _GREP,
     "egrep": _GREP,
     "fgrep": _GREP,
     "zgrep": _GREP,
     "look": reader("-d -f -t -a", leading=("text",)),
-    "nm": reader("-a -A -C -D -g -l -n -o -p -r -S -s -u -V --demangle --dynamic --extern-only --undefined-only", loose=True),
+    "nm": reader(
+        "-a -A -C -D -g -l -n -o -p -r -S -s -u -V --demangle --dynamic --extern-only --undefined-only",
+        loose=True,
+    ),
     "size": reader("-A -B -t -x -d -o"),
-    "objdump": reader("-a -d -D -f -h -p -r -R -s -S -t -T -x -C -w --disassemble --syms", "-M -j -b -m --section"),
-    "readelf": reader("-a -d -h -l -n -r -s -S -u -V -W -e -t -A -I --wide --all --headers --syms --dynamic", "-x -p"),
+    "objdump": reader(
+        "-a -d -D -f -h -p -r -R -s -S -t -T -x -C -w --disassemble --syms", "-M -j -b -m --section"
+    ),
+    "readelf": reader(
+        "-a -d -h -l -n -r -s -S -u -V -W -e -t -A -I --wide --all --headers --syms --dynamic", "-x -p"
+    ),
     "otool": reader("-a -D -f -h -l -L -t -v -V", single=True),
 }

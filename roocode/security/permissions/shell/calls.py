@@ -47,7 +47,6 @@ class Call:
     settings: tuple[Setting, ...] = ()
     guess: bool = False
     plain: bool = True
-    function: bool = False
 
     @property
     def name(self) -> str:

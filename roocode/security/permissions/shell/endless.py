@@ -34,7 +34,10 @@ def spawns_without_end(loop: Loop) -> bool:
 def _is_endless(loop: Loop) -> bool:
     condition = loop.condition
     if loop.kind == "arithmetic":
-        return isinstance(condition, Test) and "".join(condition.word.source.split(";")[1:2]).strip() in ("", "1")
+        return isinstance(condition, Test) and "".join(condition.word.source.split(";")[1:2]).strip() in (
+            "",
+            "1",
+        )
     if isinstance(condition, Test):
         return loop.kind == "while" and condition.word.source.strip("([ ])") == "1"
     if not isinstance(condition, Simple):

@@ -56,18 +56,29 @@ class TooIntricate(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Running:
+    """A function or file that is being followed, with the forks and background jobs around its start."""
+
+    name: str
+    forks: int
+    beside: int
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Where a command stands: what is around it, its input, and what is being run, to see what calls itself.
 
-    `forks` counts the processes that go on beside each other since each running function was entered.
+    `forks` counts pipelines and background jobs around it, `beside` the latter alone. `network`: the text that it
+    stands in came from another machine.
     """
 
     inside: tuple[str, ...] = ()
     stdin: Value = ANYTHING
     guess: bool = False
     key: tuple[object, ...] = ()
-    running: tuple[tuple[str, int], ...] = ()
+    running: tuple[Running, ...] = ()
     forks: int = 0
+    beside: int = 0
     network: bool = False
 
 
@@ -83,6 +94,7 @@ class Follower:
         self._steps = 0
         self._channels = 0
         self._sinks: dict[str, str] = {}
+        self._recursions: dict[str, set[tuple[object, ...]]] = {}
 
     def script(self, text: str, state: State, context: Context) -> Value:
         """Follows shell text and says what it may write. Raises TooDeep or TooIntricate."""
@@ -104,7 +116,7 @@ class Follower:
             case Pipeline(stages):
                 return self._pipeline(stages, state, context)
             case Background(body):
-                beside = replace(context, forks=context.forks + 1, stdin=EMPTY)
+                beside = replace(context, forks=context.forks + 1, beside=context.beside + 1, stdin=EMPTY)
                 return self.node(body, state.copy(), beside)
             case Block():
                 return self._block(node, state, context)
@@ -195,14 +207,22 @@ class Follower:
         return EMPTY
 
     def _call_function(self, name: str, state: State, context: Context) -> Value:
-        forks = next((forks for running, forks in context.running if running == name), None)
-        if forks is not None:
-            if context.forks > forks:
-                self.alarms.append(f"a fork bomb: {name} starts itself again and again")
+        if self._runs_itself(name, context):
             return ANYTHING
         with self._deeper():
-            inside = replace(context, running=(*context.running, (name, context.forks)))
-            return self.node(state.functions[name], state, inside)
+            running = Running(name, context.forks, context.beside)
+            return self.node(state.functions[name], state, replace(context, running=(*context.running, running)))
+
+    def _runs_itself(self, name: str, context: Context) -> bool:
+        """Whether this is running already; alarms where it goes on beside itself, or forks at two places."""
+        entered = next((each for each in context.running if each.name == name), None)
+        if entered is None:
+            return False
+        places = self._recursions.setdefault(name, set())
+        places.add(context.key)
+        if context.beside > entered.beside or (context.forks > entered.forks and len(places) > 1):
+            self.alarms.append(f"a fork bomb: {name} starts itself again and again")
+        return True
 
     # Simple commands
 
@@ -278,16 +298,19 @@ class Follower:
         if not call.argv:
             self._open(call, state, context)
             return EMPTY
-        program = call.argv[0]
-        if program.text in state.functions:
-            inner = state.copy()
-            inner.arguments, inner.open = call.arguments, False
-            inside = replace(context, inside=(*context.inside, f"{program.text}()"))
-            return self._call_function(program.text, inner, inside)
-        self._check_source(program, context)
+        written = [self._defined(call, state, context)] if call.argv[0].text in state.functions else []
+        self._check_source(call.argv[0], context)
         self._disguises(call, state, context)
-        written = [self._open(call, state, context), written_by(call, lambda paths: read_file(paths, state))]
+        written.append(self._open(call, state, context))
+        written.append(written_by(call, lambda paths: read_file(paths, state)))
         return either(*written)
+
+    def _defined(self, call: Call, state: State, context: Context) -> Value:
+        """Runs a function of the line; the program of that name is looked at too, lest it was not defined."""
+        name = call.argv[0].text
+        inner = state.copy()
+        inner.arguments, inner.open = call.arguments, False
+        return self._call_function(name, inner, replace(context, inside=(*context.inside, f"{name}()")))
 
     def _check_source(self, program: Field, context: Context) -> None:
         if UNKNOWN not in program.text:
@@ -325,6 +348,7 @@ class Follower:
                     (*call.key, position),
                     context.running,
                     context.forks,
+                    context.beside,
                 )
                 if isinstance(each, Program):
                     written.append(self._program(each, call, state, inner))
@@ -370,12 +394,10 @@ class Follower:
         if not code.file:
             return self.script(text, state, context)
         name = code.text[0].text
-        if any(running == name for running, _ in context.running):
-            if context.forks > next(forks for running, forks in context.running if running == name):
-                self.alarms.append(f"a fork bomb: {name} starts itself again and again")
+        if self._runs_itself(name, context):
             return ANYTHING
-        inside = replace(context, running=(*context.running, (name, context.forks)))
-        return self.script(text, state, inside)
+        running = Running(name, context.forks, context.beside)
+        return self.script(text, state, replace(context, running=(*context.running, running)))
 
     def _feed(self, fields: Sequence[Field], state: State, context: Context) -> None:
         """Runs the scripts of `>(…)` that a command writes to."""

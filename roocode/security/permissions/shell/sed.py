@@ -162,11 +162,13 @@ class _Reader:
         """Reads from one delimiter up to before the next; brackets hide it in a pattern."""
         self.at += 1
         start = self.at
-        while self.here and self.here != delimiter:
+        while self.here and self.here not in (delimiter, "\n"):
             self.at += 2 if self.here == "\\" else 1
-        if not self.here:
+        if self.here != delimiter:
             raise NotSed("a pattern is not closed")
         body = self.text[start : self.at]
+        if "[" in body and "]" not in body[body.rindex("[") + 2 :]:
+            raise NotSed("seds differ on where a pattern ends")
         self.at += 1
         return body
 

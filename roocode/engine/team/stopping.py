@@ -1,0 +1,56 @@
+"""Asks a member to stop and hears its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Protocol
+
+from roocode.engine.team import mail
+from roocode.engine.team.codec import timestamp
+from roocode.engine.team.inbox import settle
+from roocode.engine.team.store.interface import TeamStore
+from roocode.protocol.team import LEAD, ShutdownRequest, ShutdownResponse, TeamMessage
+
+ANSWER_WITHIN_S = 10.0
+LOOK_EVERY_S = 0.02
+
+
+class Sender(Protocol):
+    """Signs and delivers mail of the lead."""
+
+    async def deliver(self, message: TeamMessage) -> str:
+        """Returns what came of it."""
+        ...
+
+
+async def ask_to_stop(
+    store: TeamStore, name: str, sender: Sender, *, reason: str, deadline_s: float = ANSWER_WITHIN_S
+) -> ShutdownResponse | None:
+    """Waits until the member is gone, refuses, or `deadline_s` seconds are over; returns its answer, if any.
+
+    The answer is read here, and not by the lead's model.
+    """
+    lock = store.member_lock(name)
+    if not lock.is_held():
+        return None
+    request = ShutdownRequest(
+        id=mail.new_id(), from_=LEAD, to=name, timestamp=timestamp(), summary="please stop", reason=reason
+    )
+    await sender.deliver(request)
+    ends, answer = time.monotonic() + deadline_s, None
+    while time.monotonic() < ends:
+        alive = lock.is_held()
+        answer = answer or await asyncio.to_thread(_answer_to, store, request)
+        if not alive or (answer is not None and not answer.approve):
+            break
+        await asyncio.sleep(LOOK_EVERY_S)
+    return answer
+
+
+def _answer_to(store: TeamStore, request: ShutdownRequest) -> ShutdownResponse | None:
+    for letter in store.inbox(LEAD).unread():
+        if isinstance(letter, ShutdownResponse) and letter.in_reply_to == request.id:
+            settle(store, LEAD, letter)
+            return letter
+    return None

@@ -1,0 +1,52 @@
+"""A line as a reader may take it: look-alike letters, unusual blanks and invisible characters made plain."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_LETTERS = str.maketrans(
+    "АВЕЅІЈКМНОРСТХУаеорсухіјѕԁԛԝһӏвкмтгпиԍΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεικνορτυχωıȷɡɩ∕⁄⧸∖﹨－‐‑‒–—−﹣˗＿",
+    "ABESIJKMHOPCTXYaeopcyxijsdqwhlBkmtrnuGABEZHIKMNOPTYXayeiKvoptuxwijgi///\\\\---------_",
+)
+_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+_NO_TEXT = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
+_ORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def reorders(text: str) -> bool:
+    """Whether the text holds controls that show it in another order than it has."""
+    return not _ORDERING.isdisjoint(text)
+
+
+def hides(text: str) -> bool:
+    """Whether the text holds characters that are not shown, or are shown as blanks that Bash does not take for one."""
+    return not text.isascii() and any(_is_hidden(character) for character in text) or any(
+        character < " " and character not in "\t\n" for character in text
+    )
+
+
+def as_read(text: str) -> str:
+    """The text with look-alikes of ASCII replaced by it, and what is not shown left out."""
+    if text.isascii() and "\r" not in text:
+        return text
+    out: list[str] = []
+    for character in text:
+        if character.isascii():
+            out.append("\n" if character == "\r" else character)
+        elif character in _BLANK_LETTERS or unicodedata.category(character) in ("Zs", "Zl", "Zp"):
+            out.append("\n" if unicodedata.category(character) in ("Zl", "Zp") else " ")
+        elif not _is_hidden(character):
+            out.append(unicodedata.normalize("NFKC", character).translate(_LETTERS))
+    return "".join(out)
+
+
+def _is_hidden(character: str) -> bool:
+    if character.isascii():
+        return False
+    category = unicodedata.category(character)
+    return category in _NO_TEXT or category in ("Zs", "Zl", "Zp") or character in _BLANK_LETTERS or _selects(character)
+
+
+def _selects(character: str) -> bool:
+    """Variation selectors choose another shape of the letter before them."""
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

@@ -1,0 +1,142 @@
+"""Measures of a team on the tmux backend: spawning, waking by mail, waiting, and what the prompts keep."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from benchmarks.processes import cpu_s
+from benchmarks.workbench import Agent, NotMeasured, Samples, Workbench, shares
+from roocode.engine.team.post import TeamPost
+from roocode.engine.team.standing import member_states
+from roocode.engine.team.store.files import FileTeamStore
+from roocode.protocol.team import LEAD
+from roocode.scripted.server import ScriptedServer
+
+TEAM = "bench"
+BUSY = "anchor"
+LOOK_S = 0.01
+SPIN_S = 0.0001
+WITHIN_S = 60.0
+
+
+def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mapping[str, Samples]:
+    """Runs one team: `members` that answer and wait, and one that is kept busy, so that the lead parks.
+
+    Gives seconds from Agent calls to first requests, milliseconds from a message in the first member's inbox
+    to its acknowledgement (`messages` of them, one by one), and the CPU in percent of each waiting member
+    over `watch_s` seconds.
+    """
+    if shutil.which("tmux") is None:
+        raise NotMeasured("tmux is not installed")
+    names = [f"m{number}" for number in range(1, members + 1)]
+    with bench.model(_scenario(names)) as server, _running(bench, server) as store:
+        _until_waiting(store, names)
+        spawns = [_spawn_s(server, number, name) for number, name in enumerate((BUSY, *names), 1)]
+        mail = [_message_ms(store, names[0]) for _ in range(messages)]
+        idle = _idle_percent(store, names, watch_s)
+    return {
+        "spawn": Samples(spawns),
+        "message": Samples(mail),
+        "idle": Samples(idle),
+        "prefix": Samples(shares(server.log)),
+    }
+
+
+@contextmanager
+def _running(bench: Workbench, server: ScriptedServer) -> Iterator[FileTeamStore]:
+    lead = bench.roocode(
+        server.url, "team", "Answer messages.", "-p", "--name", TEAM, "--backend", "tmux",
+        "--model", "anthropic/scripted", "--output-format", "json",
+    )  # fmt: skip
+    try:
+        yield FileTeamStore(bench.repository / ".roocode" / "teams" / TEAM)
+    finally:
+        _end(bench, server, lead)
+
+
+def _end(bench: Workbench, server: ScriptedServer, lead: Agent) -> None:
+    lead.process.send_signal(signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        lead.process.communicate(timeout=WITHIN_S)
+    lead.process.kill()
+    kill = ["tmux", "-L", "roocode", "kill-server"]
+    subprocess.run(kill, env=bench.env(server.url), capture_output=True, check=False)
+
+
+def _scenario(names: list[str]) -> Mapping[str, Any]:
+    create = {"tool": "TaskCreate", "input": {"subject": "Stay", "description": "Keep the team together."}}
+    claim = {"tool": "TaskUpdate", "input": {"taskId": "{{ task('Stay') }}", "status": "in_progress"}}
+    busy = {"wait": {"until": {"all_tasks": "completed"}, "timeout_s": 600}, "text": "It is over."}
+    waiting = {"always": True, "text": "Heard ({{ turn }})."}
+    return {
+        LEAD: [
+            {"calls": [create]},
+            *({"calls": [_agent_call(name)]} for name in (BUSY, *names)),
+            {"always": True, "text": "Noted ({{ turn }})."},
+        ],
+        BUSY: [{"calls": [claim]}, busy],
+        **{name: [waiting] for name in names},
+    }
+
+
+def _agent_call(name: str) -> Mapping[str, Any]:
+    given = {"name": name, "team_name": TEAM, "description": "Waits", "prompt": "Answer what you are asked."}
+    return {"tool": "Agent", "input": given}
+
+
+def _spawn_s(server: ScriptedServer, call: int, name: str) -> float:
+    """From the end of the lead's answer number `call`, which calls Agent, to the member's first request."""
+    called = [record for record in server.log if record.sender.agent == LEAD][call]
+    first = next(record for record in server.log if record.sender.agent == name)
+    return first.received - (called.last_byte or 0)
+
+
+def _message_ms(store: FileTeamStore, name: str) -> float:
+    """From the moment a message is in the inbox to the one it is taken out: the transcript has it then."""
+    _until_waiting(store, [name])
+    inbox = store.inbox(name).new
+    moments: list[float] = []
+
+    def watch() -> None:
+        for there in (True, False):
+            while bool(os.listdir(inbox)) is not there:
+                time.sleep(SPIN_S)
+            moments.append(time.monotonic())
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    asyncio.run(TeamPost(store, LEAD).send(name, "A question", "How far are you?"))
+    watcher.join(WITHIN_S)
+    if len(moments) != 2:
+        raise NotMeasured(f"{name} did not read its mail")
+    return (moments[1] - moments[0]) * 1000
+
+
+def _idle_percent(store: FileTeamStore, names: list[str], watch_s: float) -> list[float]:
+    _until_waiting(store, names)
+    pids = [report.pid for name in names if (report := store.report(name)) is not None]
+    before, began = [cpu_s(pid) for pid in pids], time.monotonic()
+    time.sleep(watch_s)
+    took = time.monotonic() - began
+    return [(cpu_s(pid) - used) / took * 100 for pid, used in zip(pids, before, strict=True)]
+
+
+def _until_waiting(store: FileTeamStore, names: list[str]) -> None:
+    ends = time.monotonic() + WITHIN_S
+    while not (store.exists() and all(_waits(store, name) for name in names)):
+        if time.monotonic() > ends:
+            raise NotMeasured(f"{', '.join(names)} did not become idle in {WITHIN_S:g} s")
+        time.sleep(LOOK_S)
+
+
+def _waits(store: FileTeamStore, name: str) -> bool:
+    return member_states(store).get(name) == "idle" and not os.listdir(store.inbox(name).new)
