@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -45,6 +46,8 @@ def _run(arguments: list[str]) -> int:
 
     code = run(request)
     sys.stdout.flush()
+    # The process takes its objects with it: to look for cycles among them at exit costs 35 ms.
+    gc.freeze()
     return code
 
 

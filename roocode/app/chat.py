@@ -8,9 +8,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from roocode.app import replaying
 from roocode.app.approvers import AskOnScreen
 from roocode.app.asking import AskAtScreen
+from roocode.app.log_notices import log_shown_by
 from roocode.app.picking import picked
+from roocode.app.saved_sessions import SHORT_ID
 from roocode.app.signals import until_signalled
 from roocode.app.single import Single, open_session
 from roocode.app.talk import Talk
@@ -19,8 +22,7 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.protocol.errors import UsageError
-from roocode.protocol.events import Answered, Event, Notice, PromptAdded
-from roocode.protocol.messages import Message, Reply, Text
+from roocode.protocol.events import Event, Notice
 
 
 def chat(request: ChatRequest) -> int:
@@ -51,12 +53,15 @@ async def _chat(request: ChatRequest) -> int:
     for event in _beginning(single):
         screen.show(event)
     try:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(screen.run())
-            await Talk(single, screen, approver, tasks).go_on(request.prompt)
-            screen.close()
+        with log_shown_by(screen.show):
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(screen.run())
+                await Talk(single, screen, approver, tasks).go_on(request.prompt)
+                screen.close()
     finally:
         await single.close()
+    if single.conversation.messages():
+        print(f"Go on with: roocode -r {single.conversation.header.id[:SHORT_ID]}")
     return 0
 
 
@@ -74,10 +79,4 @@ def _beginning(single: Single) -> Iterator[Event]:
     """What a person should know first, and where a session that goes on had stopped."""
     for note in single.notes:
         yield Notice(text=note)
-    messages = single.conversation.messages()
-    prompts = [index for index, message in enumerate(messages) if message.role == "user" and message.spoken]
-    if prompts:
-        yield PromptAdded(message=messages[prompts[-1]])
-        answers = [message.text for message in messages[prompts[-1] :] if message.role == "assistant"]
-        if text := "\n\n".join(filter(None, answers)):
-            yield Answered(reply=Reply(Message("assistant", (Text(text),)), "end"))
+    yield from replaying.events(replaying.last_exchange(single.conversation.messages()))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.app.teams import report
-from roocode.app.teams.opening import open_team
+from roocode.app.teams.opening import OpenTeam, open_team
 from roocode.app.teams.running import (
     Request,
     backend_notes,
@@ -22,8 +22,12 @@ from roocode.app.teams.running import (
 )
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
+from roocode.engine.team.stopping import ANSWER_WITHIN_S
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.team import LEAD
+
+INTERRUPTED = 130
+INTERRUPTED_ASK_S = 1.0
 
 
 def lead(request: Request, env: Mapping[str, str] | None = None) -> int:
@@ -36,39 +40,53 @@ def lead(request: Request, env: Mapping[str, str] | None = None) -> int:
     output = Output(
         request.output, agent=LEAD, verbose=request.options.verbose, partial=request.partial_messages
     )
-    try:
-        return asyncio.run(until_signalled(headless(request, env, output)))
-    except RooCodeError as error:
-        output.finish(str(error), error.exit_code)
-        return error.exit_code
+    return output.conclude(lambda: asyncio.run(until_signalled(headless(request, env, output))))
 
 
 async def headless(request: Request, env: Mapping[str, str], output: Output) -> int:
-    """Runs without a person: ends with one object, and nothing of ours outlives it."""
+    """Runs without a person: ends with one object, and nothing of ours outlives it.
+
+    A cancel stops the members with their work committed, and is raised again behind the object.
+    """
     started = time.monotonic()
     ground = await ground_of(request, env, headless=True)
-    for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
-        output.note(note)
-    team = await open_team(ground, output.show)
-    try:
-        first = await begin(request, team)
-        outcome = await team.lead.lead(first)
-    finally:
-        await team.close("the run ends")
-    value = report.result(
-        ground.founded.store,
-        outcome,
-        await commit_counts(ground.founded),
-        round((time.monotonic() - started) * 1000),
-    )
-    code = report.EXIT_CODES[outcome.status]
-    if request.cleanup and outcome.status == "completed":
-        await clean(ground.founded, team.staff.backend, ground.keys, dict(env), force=False)
-    else:
-        for line in how_to_go_on(ground):
-            output.note(line)
+    with ground.founded.held:
+        for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+            output.note(note)
+        team = await open_team(ground, output.show)
+        outcome = await _lead_to_the_end(request, team)
+        value = report.result(
+            ground.founded.store,
+            outcome,
+            await commit_counts(ground.founded),
+            round((time.monotonic() - started) * 1000),
+        )
+        if request.cleanup and outcome.status == "completed":
+            await clean(ground.founded, team.staff.backend, ground.keys, dict(env), force=False)
+        else:
+            for line in how_to_go_on(ground):
+                output.note(line)
+    code = report.exit_code(outcome)
     output.finish(error=_trouble(outcome), exit_code=code, team=value)
+    if code == INTERRUPTED:
+        raise asyncio.CancelledError
     return code
+
+
+async def _lead_to_the_end(request: Request, team: OpenTeam) -> Outcome:
+    """What came of the run, whatever ended it; all members are stopped then."""
+    reason, ask_s = "the run ends", ANSWER_WITHIN_S
+    try:
+        return await team.lead.lead(await begin(request, team))
+    except asyncio.CancelledError:
+        reason, ask_s = "the run was interrupted", INTERRUPTED_ASK_S
+        merged = await team.parts.integration.merged()
+        return Outcome("incomplete", "", merged, left=(reason,), exit_code=INTERRUPTED)
+    except RooCodeError as error:
+        merged = await team.parts.integration.merged()
+        return Outcome("failed", "", merged, left=(str(error),), exit_code=error.exit_code)
+    finally:
+        await team.close(reason, ask_s=ask_s)
 
 
 def _trouble(outcome: Outcome) -> str:

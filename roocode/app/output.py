@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from roocode.interaction.cli.requests import OutputFormat
@@ -9,6 +10,7 @@ from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.json_object import JsonObject
 from roocode.interaction.ui.plain import Plain
 from roocode.interaction.ui.result import Result
+from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event, Notice
 
 
@@ -39,6 +41,7 @@ class Output:
 
     def __init__(self, form: OutputFormat, *, agent: str, verbose: bool, partial: bool = False) -> None:
         self.form = form
+        self._finished = False
         self._screen = _screen(form, agent, verbose, partial)
 
     def show(self, event: Event) -> None:
@@ -57,9 +60,25 @@ class Output:
         """One of several prompts has its answer: clients of stream-json wait for its result."""
         self._screen.answered(exit_code)
 
+    def conclude(self, work: Callable[[], int]) -> int:
+        """Runs the whole of a command, which writes its own last word where it ends as it should.
+
+        Where it does not, the error is the last word: also for a fault of ours, which is raised again.
+        """
+        try:
+            return work()
+        except RooCodeError as error:
+            self.finish(str(error), error.exit_code)
+            return error.exit_code
+        except Exception as fault:
+            self.finish(f"a fault of RooCode itself: {type(fault).__name__}: {fault}", 1)
+            raise
+
     def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
-        """Writes the answer or the result; a team's stands alone in json, inside it in stream-json."""
-        self._screen.finish(error, exit_code, team)
+        """Writes the answer or the result, once; a team's stands alone in json, inside it in stream-json."""
+        if not self._finished:
+            self._finished = True
+            self._screen.finish(error, exit_code, team)
 
 
 def _screen(form: OutputFormat, agent: str, verbose: bool, partial: bool) -> Headless:

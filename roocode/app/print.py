@@ -11,7 +11,7 @@ from roocode.app import stdin
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.interaction.cli.requests import PrintRequest
-from roocode.protocol.errors import RooCodeError, UsageError
+from roocode.protocol.errors import UsageError
 
 if TYPE_CHECKING:
     from roocode.app.single import Single
@@ -22,11 +22,7 @@ def print_answer(request: PrintRequest) -> int:
     output = Output(
         request.output, agent="main", verbose=request.options.verbose, partial=request.partial_messages
     )
-    try:
-        return asyncio.run(until_signalled(_print(request, output)))
-    except RooCodeError as error:
-        output.finish(str(error), error.exit_code)
-        return error.exit_code
+    return output.conclude(lambda: asyncio.run(until_signalled(_print(request, output))))
 
 
 async def _print(request: PrintRequest, output: Output) -> int:

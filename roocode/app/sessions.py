@@ -32,12 +32,16 @@ def folder(places: Places) -> Path:
 
 
 def saved(places: Places) -> tuple[Saved, ...]:
-    """The sessions of a project, oldest first; files that hold no session are left out."""
+    """The sessions of a project, oldest first; files that hold no session that we know are left out."""
     found = []
     for path in folder(places).glob("*.jsonl"):
         first = next(records(path), None)
-        if first is not None and first["type"] == "session":
+        if first is None or first["type"] != "session":
+            continue
+        try:
             found.append(Saved(path, header_from_json(first), path.stat().st_mtime))
+        except (KeyError, TypeError, ValueError, UserError):
+            continue
     return tuple(sorted(found, key=lambda session: session.changed_at))
 
 
@@ -79,9 +83,9 @@ def new_path(places: Places, identifier: str = "") -> Path:
     return folder(places) / f"{identifier or uuid.uuid4().hex}.jsonl"
 
 
-def tidy(places: Places) -> None:
-    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days."""
+def tidy(places: Places, *, keep: Path) -> None:
+    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days, but for `keep`."""
     limit = time.time() - KEPT_DAYS * 86400
     for session in saved(places):
-        if not session.header.name and session.changed_at < limit:
+        if not session.header.name and session.changed_at < limit and session.path != keep:
             session.path.unlink(missing_ok=True)

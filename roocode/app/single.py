@@ -45,10 +45,13 @@ class Single:
         return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode))
 
     async def close(self) -> None:
-        """Ends processes and connections."""
+        """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
         self.conversation.close()
+        if not self.conversation.messages() and not self.conversation.header.name:
+            self.conversation.path.unlink(missing_ok=True)
+        sessions.tidy(self.settings.places, keep=self.conversation.path)
 
 
 def open_session(

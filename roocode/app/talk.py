@@ -34,7 +34,10 @@ class Talk:
         if first.strip():
             self._say(first)
         async for command in self._screen.commands():
-            self._obey(command)
+            try:
+                self._obey(command)
+            except RooCodeError as error:
+                self._screen.show(Notice(text=str(error), level="error"))
         self._single.steering.clear()
         self._cancel()
         if self._running is not None:

@@ -37,6 +37,11 @@ def chat(request: Request, env: Mapping[str, str]) -> int:
 
 async def _chat(request: Request, env: Mapping[str, str]) -> int:
     ground = await ground_of(request, env, headless=False)
+    with ground.founded.held:
+        return await _chat_on(request, ground, env)
+
+
+async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
     screen = TerminalChat(LEAD)
     for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
         screen.show(Notice(agent=LEAD, text=note))

@@ -59,6 +59,8 @@ async def _carry_out(order: TeamOrder, env: Env) -> int:
             return _print(await _message(store, order))
         case TeamStop():
             return _print(await ending.stop(store, _named(store, order.member), env))
+        case TeamMerge() if order.preview:
+            return _print(await ending.forecast(store, place))
         case TeamMerge():
             return await ending.merge(order, store.team().name, env)
         case TeamCleanup():

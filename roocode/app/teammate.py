@@ -22,7 +22,7 @@ from roocode.engine.team.permission_mail import AskByMail
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.reporter import Reporter
 from roocode.engine.team.store.files import FileTeamStore
-from roocode.engine.team.teammate import Membership, Teammate
+from roocode.engine.team.teammate import PATIENCE_S, Membership, Teammate
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
@@ -32,12 +32,14 @@ from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.errors import Interrupted, RooCodeError
 from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStarted
-from roocode.protocol.messages import Message, Text, reminder
+from roocode.protocol.messages import Message, reminder
 from roocode.protocol.team import Member
 from roocode.security.ports import Approver
 from roocode.security.sandbox.git import Git
 
 LOCK_WITHIN_S = 5.0
+
+log = logging.getLogger(__name__)
 
 
 def teammate(request: TeammateRequest) -> int:
@@ -45,8 +47,8 @@ def teammate(request: TeammateRequest) -> int:
     handshake = handshakes.take(request.handshake)
     os.environ.clear()
     os.environ.update(handshake.env)
-    log = Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"
-    with log.open("a", encoding="utf-8", buffering=1) as stream:
+    path = Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"
+    with path.open("a", encoding="utf-8", buffering=1) as stream:
         os.dup2(stream.fileno(), sys.stderr.fileno())
         logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
         pane = Pane(handshake.member)
@@ -60,32 +62,42 @@ def teammate(request: TeammateRequest) -> int:
 async def live(handshake: Handshake, show: Callable[[Event], None]) -> int:
     """Takes the member's place, works until it leaves, and says how it ended.
 
-    Changes nothing of the process: in-process members share it.
+    Changes nothing of the process: in-process members share it. Raises AlreadyHeld, with nothing written,
+    while the member lives elsewhere.
     """
     store = FileTeamStore(Path(handshake.team_dir))
-    name = handshake.member
-    reporter = Reporter(store, name, store.report(name))
-    reporter.say("starting")
-    held = await asyncio.to_thread(store.member_lock(name).hold, LOCK_WITHIN_S)
-    wake = None
+    held = await asyncio.to_thread(store.member_lock(handshake.member).hold, LOCK_WITHIN_S)
     try:
-        await asyncio.to_thread(store.inbox(name).tidy)
-        wake = WakeSocket.open(store.inbox(name).directory, handshake.env)
-        reporter.say("starting", wake_socket=str(wake.path))
-        leave = await _work(handshake, store, reporter, wake, show)
+        reporter = Reporter(store, handshake.member, store.report(handshake.member))
+        reporter.say("starting")
+        try:
+            leave = await _in_touch(handshake, store, reporter, show)
+        except (Interrupted, asyncio.CancelledError):
+            reporter.leave(143, "ended by a signal or by the lead")
+            raise
+        except RooCodeError as error:
+            reporter.leave(error.exit_code, str(error))
+            raise
+        finally:
+            await reporter.close()
         reporter.leave(0, leave)
         return 0
-    except (Interrupted, asyncio.CancelledError):
-        reporter.leave(143, "ended by a signal or by the lead")
-        raise
-    except RooCodeError as error:
-        reporter.leave(error.exit_code, str(error))
-        raise
     finally:
-        await reporter.close()
-        if wake is not None:
-            await wake.close()
         held.release()
+
+
+async def _in_touch(
+    handshake: Handshake, store: FileTeamStore, reporter: Reporter, show: Callable[[Event], None]
+) -> str:
+    """Opens inbox and wake socket around the work."""
+    mailbox = store.inbox(handshake.member)
+    await asyncio.to_thread(mailbox.tidy)
+    wake = WakeSocket.open(mailbox.directory, handshake.env)
+    try:
+        reporter.say("starting", wake_socket=str(wake.path))
+        return await _work(handshake, store, reporter, wake, show)
+    finally:
+        await wake.close()
 
 
 async def _work(
@@ -115,6 +127,7 @@ async def _work(
         key=bytes.fromhex(handshake.key),
         seen=seen,
         told=lambda message: emit(PromptAdded(agent=member.name, message=message)),
+        since=reporter.report.started_at,
     )
     post = TeamPost(store, member.name)
     root = Path(member.worktree_path)
@@ -122,7 +135,8 @@ async def _work(
     work = MemberWork(git, member.name, member.branch, lambda: written_paths(conversation.messages()))
     hands = assemble.hands(options, root, member.name, handshake.env, None)
     board = TeamBoard(store, post, member.name, work)
-    ask = AskByMail(store, member.name, post, inbox, wake, reporter)
+    patience_s = float(handshake.options.get("patience_s", PATIENCE_S))
+    ask = AskByMail(store, member.name, post, inbox, wake, reporter, patience_s)
     approver: Approver = ask if handshake.options["ask"] == "mail" else DenyByPolicy()
     toolset = assemble.guarded(
         options,
@@ -145,15 +159,25 @@ async def _work(
     )
     emit(_started(member, options, conversation, tuple(spec.name for spec in toolset.specs)))
     reporter.say("ready")
-    membership = Membership(member.name, store, post, inbox, wake, reporter, work.commit_left)
+    membership = Membership(
+        member.name, store, post, inbox, wake, reporter, root, work.commit_left, patience_s
+    )
     try:
         first = _first(handshake, root, options)
         return await Teammate(membership, agent).live(first)
     finally:
         await hands.close()
-        await work.commit_left("what was left when it ended")
+        await _commit_rest(work)
         await client.close()
         conversation.close()
+
+
+async def _commit_rest(work: MemberWork) -> None:
+    """What cannot be committed must not hide how the work ended."""
+    try:
+        await work.commit_left("what was left when it ended")
+    except RooCodeError as error:
+        log.warning("nothing could be committed: %s", error)
 
 
 def _conversation(
@@ -179,8 +203,7 @@ def _first(handshake: Handshake, root: Path, options: AgentOptions) -> Message |
         return None
     if handshake.resumed:
         return Message("user", (reminder(handshake.prompt),))
-    message = prompt_of(handshake.prompt, *moment.reminders(root, options.mode))
-    return message if handshake.prompt else Message("user", (Text(handshake.prompt),))
+    return prompt_of(handshake.prompt, *moment.reminders(root, options.mode))
 
 
 def _started(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -72,8 +73,6 @@ class InputShape(Generic[InputT]):
         return given
 
     def _unknown(self, name: str) -> str:
-        from difflib import get_close_matches
-
         close = get_close_matches(name, self._fields, n=1)
         hint = (
             f"did you mean `{close[0]}`?"

@@ -75,7 +75,7 @@ def decode(data: bytes) -> Decoded | None:
     lenient = data.decode("utf-8", "surrogateescape")
     escaped = sum(1 for char in lenient if "\ud800" <= char <= "\udfff")
     multibyte = sum(1 for char in lenient if char > "\x7f") - escaped
-    if multibyte > escaped:
+    if multibyte >= escaped:
         return Decoded(lenient, Encoding(damaged=True))
     return Decoded(codecs.charmap_decode(data, "strict", _TABLE)[0], Encoding("windows-1252"))
 

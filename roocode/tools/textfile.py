@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from roocode.protocol.errors import ModelError
@@ -69,8 +70,6 @@ def encode(content: str, encoding: text.Encoding, path: str) -> bytes:
 
 def _similar(files: Files, place: Place) -> str:
     """Names beside a missing file that are like its name, as a question."""
-    from difflib import get_close_matches
-
     folder, name = os.path.split(place.real)
     try:
         names = [there for there in os.listdir(folder) if not files.is_hidden(os.path.join(folder, there))]

@@ -24,6 +24,7 @@ from roocode.scripted.server import ScriptedServer
 TEAM = "bench"
 BUSY = "anchor"
 LOOK_S = 0.01
+QUIET_S = 0.2
 SPIN_S = 0.0001
 WITHIN_S = 60.0
 
@@ -38,7 +39,7 @@ def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mappi
     if shutil.which("tmux") is None:
         raise NotMeasured("tmux is not installed")
     names = [f"m{number}" for number in range(1, members + 1)]
-    with bench.model(_scenario(names)) as server, _running(bench, server) as store:
+    with bench.model(_scenario(names)) as server, _running(bench, server, members + 1) as store:
         _until_waiting(store, names)
         spawns = [_spawn_s(server, number, name) for number, name in enumerate((BUSY, *names), 1)]
         mail = [_message_ms(store, names[0]) for _ in range(messages)]
@@ -52,10 +53,10 @@ def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mappi
 
 
 @contextmanager
-def _running(bench: Workbench, server: ScriptedServer) -> Iterator[FileTeamStore]:
+def _running(bench: Workbench, server: ScriptedServer, members: int) -> Iterator[FileTeamStore]:
     lead = bench.roocode(
         server.url, "team", "Answer messages.", "-p", "--name", TEAM, "--backend", "tmux",
-        "--model", "anthropic/scripted", "--output-format", "json",
+        "--model", "anthropic/scripted", "--max-teammates", str(members), "--output-format", "json",
     )  # fmt: skip
     try:
         yield FileTeamStore(bench.repository / ".roocode" / "teams" / TEAM)
@@ -131,12 +132,21 @@ def _idle_percent(store: FileTeamStore, names: list[str], watch_s: float) -> lis
 
 
 def _until_waiting(store: FileTeamStore, names: list[str]) -> None:
-    ends = time.monotonic() + WITHIN_S
-    while not (store.exists() and all(_waits(store, name) for name in names)):
-        if time.monotonic() > ends:
-            raise NotMeasured(f"{', '.join(names)} did not become idle in {WITHIN_S:g} s")
+    """Returns when these members wait, all mail is read, and nothing has changed for a while."""
+    ends, quiet_since = time.monotonic() + WITHIN_S, 0.0
+    while (now := time.monotonic()) < ends:
+        if not (store.exists() and _wait(store, names)):
+            quiet_since = 0.0
+        elif not quiet_since:
+            quiet_since = now
+        elif now - quiet_since > QUIET_S:
+            return
         time.sleep(LOOK_S)
+    raise NotMeasured(f"{', '.join(names)} did not become idle in {WITHIN_S:g} s")
 
 
-def _waits(store: FileTeamStore, name: str) -> bool:
-    return member_states(store).get(name) == "idle" and not os.listdir(store.inbox(name).new)
+def _wait(store: FileTeamStore, names: list[str]) -> bool:
+    states = member_states(store)
+    if any(states.get(name) != "idle" for name in names):
+        return False
+    return not any(os.listdir(store.inbox(name).new) for name in (LEAD, *names))

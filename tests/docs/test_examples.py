@@ -31,7 +31,7 @@ PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 WITH_EXAMPLES = [page for page in PAGES if any(blocks(page.read_text(encoding="utf-8")))]
 GUIDE = sorted((REPOSITORY / "docs" / "guide").glob("*.md"))
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 100.0
 ENDED = "=== ended with "
 NO_MATTER = "echo $?"
 
@@ -70,6 +70,7 @@ class Reader:
                 "TMUX_TMPDIR": str(base / "tmux"),
                 "XDG_RUNTIME_DIR": str(base / "run"),
                 "GIT_CONFIG_NOSYSTEM": "1",
+                "PYTHONUNBUFFERED": "1",
                 "LANG": "C.UTF-8",
                 "TERM": "xterm-256color",
             },

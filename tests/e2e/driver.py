@@ -157,6 +157,11 @@ class TeamRun:
         records = self.store.events() if self.founded else ()
         return [r for r in records if (not kinds or r.kind in kinds) and member in (None, r.member)]
 
+    def requests(self, agent: str, holding: str = "") -> list[str]:
+        """The bodies of an agent's requests to the model; of those that hold some words, where given."""
+        bodies = [r.raw.decode(errors="replace") for r in self.server.log if r.sender.agent == agent]
+        return [body for body in bodies if holding in body]
+
     def kill(self, member: str, number: signal.Signals = signal.SIGKILL) -> int:
         """Signals a member's process, or the lead's; returns its pid."""
         pid = self.pid(member)
@@ -187,12 +192,10 @@ class TeamRun:
         return done.stdout.rstrip("\n") if done.returncode == 0 else ""
 
     def panes(self) -> dict[str, str]:
-        """The members' panes on RooCode's own socket: pane id by `team/member`."""
-        rows = (
-            row.split(" ")
-            for row in self.tmux("list-panes", "-a", "-F", "#{pane_id} #{@roocode_member}").splitlines()
-        )
-        return {row[1]: row[0] for row in rows if len(row) == 2}
+        """The members' panes on RooCode's own socket: pane id by member."""
+        listed = self.tmux("list-panes", "-a", "-F", "#{pane_id} #{@roocode_member}")
+        rows = (row.split(" ") for row in listed.splitlines())
+        return {row[1]: row[0] for row in rows if len(row) == 2 and row[1]}
 
     def processes(self) -> dict[int, str]:
         """The living processes of this run, tests' own excepted: command line by pid."""

@@ -44,7 +44,7 @@ def member(name: str) -> Call:
             "name": name,
             "team_name": "{{ team }}",
             "description": name,
-            "prompt": f"Do {name}'s part",
+            "prompt": f"Do the part of {name}",
         },
     }
 
@@ -56,9 +56,9 @@ def merge(*names: str) -> list[Call]:
 def works(name: str, calls: list[Call], later: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The steps of a member: its part, and what it does when it is woken later."""
     return [
-        {"calls": [take(f"{name}'s part", "in_progress")]},
+        {"calls": [take(f"part of {name}", "in_progress")]},
         {"calls": calls},
-        {"calls": [take(f"{name}'s part", "completed")]},
+        {"calls": [take(f"part of {name}", "completed")]},
         {"text": f"{name} has done its part."},
         *later,
     ]
@@ -74,7 +74,7 @@ def scenario(
     return {
         "agents": {
             "lead": [
-                {"calls": [task("alice's part"), task("bob's part")]},
+                {"calls": [task("part of alice"), task("part of bob")]},
                 {"calls": [member("alice"), member("bob")]},
                 {"text": "Both work."},
                 {"when": {"all_tasks": "completed"}, "calls": merge("alice", "bob")},

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,63 +16,72 @@ from roocode.engine.team.codec import timestamp
 from roocode.engine.team.founding import Founded, reopen
 from roocode.engine.team.integration import TeamIntegration
 from roocode.engine.team.keyring import Keyring
-from roocode.engine.team.lead import Verification
+from roocode.engine.team.lead import AT_WORK, Verification
+from roocode.engine.team.merge import Integrator
 from roocode.engine.team.post import LeadsPowers, TeamPost
+from roocode.engine.team.release import free_tasks
+from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.files import FileTeamStore
-from roocode.engine.team.store.life_lock import LifeLock
+from roocode.engine.team.termination import end_holder
 from roocode.interaction.cli.orders import TeamMerge
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import LEAD, Member, ShutdownRequest
+from roocode.security.sandbox.process import until
 
 MEMBER_WITHIN_S = 10.0
 LEAD_WITHIN_S = 60.0
-LOOK_EVERY_S = 0.05
 STOP_ALL = "roocode team stop ends the lead, and with it all members"
 
 
 async def stop(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) -> str:
     """Stops one member, or the lead and with it all; work is committed, nothing is removed."""
-    team = store.team()
     if member is not None:
         return await _stop_member(store, member, env)
     lines = []
     if store.lead_lock().is_held():
-        await _signal(store.lead_lock(), store, LEAD, signal.SIGTERM, LEAD_WITHIN_S)
+        if not await end_holder(store.lead_lock(), grace_s=LEAD_WITHIN_S):
+            raise HostError(f"the lead (process {store.lead_lock().holder()}) does not end")
         lines.append("The lead has stopped, and with it its members.")
-    for one in team.members:
-        if store.member_lock(one.name).is_held():
-            lines.append(await _stop_member(store, one, env))
+    team = await asyncio.to_thread(store.team)
+    left = [one for one in team.members if store.member_lock(one.name).is_held()]
+    await asyncio.gather(*(_ask_and_end(store, one, env) for one in left))
+    lines += [f"{one.name} has stopped." for one in left]
     return "\n".join(lines) or f"Nothing of team {team.name} runs."
 
 
 async def cleanup(cwd: Path, name: str, env: Mapping[str, str], *, force: bool) -> str:
     """Removes all of a team. Raises UserError while something of it runs, or where work would be lost."""
     founded = await reopen(cwd, name, environ=env)
-    if founded.store.lead_lock().is_held():
-        raise UserError(f"the lead of team {name} still runs", f"roocode team stop --team {name}")
-    keys = Keyring(find_places(cwd, env).home, founded.store.root)
-    done = await clean(founded, _backend(founded, env), keys, dict(env), force=force)
+    with founded.held:
+        keys = Keyring(find_places(cwd, env).home, founded.store.root)
+        done = await clean(founded, _backend(founded, env), keys, dict(env), force=force)
     kept = f"\nKept: {', '.join(done.rescued)}" if done.rescued else ""
     return f"Team {name} is cleaned up.{kept}"
 
 
 async def merge(order: TeamMerge, name: str, env: Mapping[str, str]) -> int:
-    """Merges what is open, verifies the whole and lands it; with `preview` only says what would conflict."""
+    """Merges what is open, verifies the whole and lands it. Raises UserError while a member works."""
     founded = await reopen(order.options.cwd, name, environ=env)
-    branches = {m.name: m.branch for m in founded.team.members}
-    if order.preview:
-        clashes = await founded.integrator.forecast(branches)
-        lines = [f"{' and '.join(sorted(c.pair))} conflict in {', '.join(c.paths)}" for c in clashes]
-        print("\n".join(lines) or "No two branches conflict.")
-        return 0
-    if founded.store.lead_lock().is_held():
-        raise UserError(f"the lead of team {name} runs and merges itself", f"roocode team stop --team {name}")
-    settings = load_settings(order.options.cwd, env, order.options.flags)
-    ground = prepare(founded, settings, Wants(order.options, headless=True), env)
-    return await _merge_all(ground)
+    with founded.held:
+        states = await asyncio.to_thread(member_states, founded.store)
+        working = ", ".join(member for member, state in states.items() if state in AT_WORK)
+        if working:
+            raise UserError(f"{working} of team {name} still works", f"roocode team stop --team {name}")
+        settings = load_settings(order.options.cwd, env, order.options.flags)
+        ground = prepare(founded, settings, Wants(order.options, headless=True), env)
+        return await _merge_all(ground)
+
+
+async def forecast(store: FileTeamStore, place: Located) -> str:
+    """Which members' branches would conflict. Changes nothing, also while the team runs."""
+    team = await asyncio.to_thread(store.team)
+    integrator = Integrator(place.git, team.integration_branch, team.base_commit)
+    clashes = await integrator.forecast({m.name: m.branch for m in team.members})
+    lines = [f"{' and '.join(sorted(c.pair))} conflict in {', '.join(c.paths)}" for c in clashes]
+    return "\n".join(lines) or "No two branches conflict."
 
 
 async def _merge_all(ground: Ground) -> int:
@@ -107,11 +113,18 @@ async def _merge_all(ground: Ground) -> int:
 
 
 async def _stop_member(store: FileTeamStore, member: Member, env: Mapping[str, str]) -> str:
-    lock = store.member_lock(member.name)
-    if not lock.is_held():
+    if not store.member_lock(member.name).is_held():
         return f"{member.name} is not running."
-    home = find_places(store.root, env).home
-    keys = Keyring(home, store.root)
+    await _ask_and_end(store, member, env)
+    if not store.lead_lock().is_held():
+        await asyncio.to_thread(free_tasks, store, member.name, "was stopped")
+    return f"{member.name} has stopped; a message or `roocode team resume` starts it again."
+
+
+async def _ask_and_end(store: FileTeamStore, member: Member, env: Mapping[str, str]) -> None:
+    """The person's word is final: a member that does not follow in time is ended. A lead notes the stop."""
+    lock = store.member_lock(member.name)
+    keys = Keyring(find_places(store.root, env).home, store.root)
     powers = LeadsPowers(key_of=keys.of, mode=lambda: "default", revive=_no_revival)
     request = ShutdownRequest(
         id=mail.new_id(),
@@ -122,35 +135,18 @@ async def _stop_member(store: FileTeamStore, member: Member, env: Mapping[str, s
         reason="the person stops you",
     )
     await TeamPost(store, LEAD, powers).deliver(request)
-    if not await _gone(lock, MEMBER_WITHIN_S):
+    if not await until(lambda: not lock.is_held(), MEMBER_WITHIN_S):
         if member.backend_type == "in-process":
             raise HostError(f"{member.name} works inside the lead's process and does not stop", STOP_ALL)
-        await _signal(lock, store, member.name, signal.SIGTERM, MEMBER_WITHIN_S)
-    await asyncio.to_thread(store.update_member, member.name, is_active=False)
-    return f"{member.name} has stopped; a message or `roocode team resume` starts it again."
+        if not await end_holder(lock):
+            raise HostError(f"{member.name} (process {lock.holder()}) does not end")
+    if not store.lead_lock().is_held():
+        await asyncio.to_thread(_note_stop, store, member.name)
 
 
-async def _signal(
-    lock: LifeLock, store: FileTeamStore, name: str, number: signal.Signals, within_s: float
-) -> None:
-    """Signals the process that holds a lock, and KILLs it when it does not end. Raises HostError."""
-    report = store.report(name)
-    for sent in (number, signal.SIGKILL):
-        if report is None or not lock.is_held():
-            return
-        os.kill(report.pid, sent)
-        if await _gone(lock, within_s):
-            return
-    raise HostError(f"{name} (pid {report.pid if report else '?'}) does not end")
-
-
-async def _gone(lock: LifeLock, within_s: float) -> bool:
-    ends = time.monotonic() + within_s
-    while lock.is_held():
-        if time.monotonic() > ends:
-            return False
-        await asyncio.sleep(LOOK_EVERY_S)
-    return True
+def _note_stop(store: FileTeamStore, name: str) -> None:
+    store.update_member(name, is_active=False, pane_id=None)
+    store.record("stopped", name, {"reason": "the person stopped it"})
 
 
 async def _no_revival(name: str) -> str:
@@ -159,4 +155,5 @@ async def _no_revival(name: str) -> str:
 
 def _backend(founded: Founded, env: Mapping[str, str]) -> Backend:
     uses_tmux = any(member.backend_type == "tmux" for member in founded.team.members)
-    return backend_of(Choice("tmux" if uses_tmux else "in-process", "as the members had it"), env)
+    choice = Choice("tmux" if uses_tmux else "in-process", "as the members had it")
+    return backend_of(choice, env, founded.store.root)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from roocode.app import assemble
 from roocode.app.approvers import AskOnScreen, DenyByPolicy, EventRecorder, LocalRules
@@ -16,10 +15,11 @@ from roocode.app.teams.ground import Ground
 from roocode.app.teams.seat import Seat
 from roocode.app.teams.staff import Staff
 from roocode.engine.loop.agent import Agent
+from roocode.engine.team import handshake
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.integration import TeamIntegration
 from roocode.engine.team.lead import Lead, LeadTeam
-from roocode.engine.team.store.life_lock import Held
+from roocode.engine.team.stopping import ANSWER_WITHIN_S
 from roocode.engine.team.tools.agent import Agent as AgentTool
 from roocode.engine.team.tools.toolsets import lead_tools
 from roocode.engine.team.work import MemberWork, written_paths
@@ -44,32 +44,28 @@ class OpenTeam:
     approver: AskOnScreen | None
     client: ModelClient
     hands: assemble.Hands | None
-    held: Held
-    runtime: tempfile.TemporaryDirectory[str]
 
-    async def close(self, reason: str) -> None:
-        """Stops the members, their work committed, and gives the lead's place back; the team stays."""
-        await self.staff.supervisor.close(self.staff.post, reason=reason)
-        if self.hands is not None:
-            await self.hands.close()
-        await self.client.close()
-        await self.seat.leave()
-        self.held.release()
-        self.runtime.cleanup()
+    async def close(self, reason: str, *, ask_s: float = ANSWER_WITHIN_S) -> None:
+        """Stops the members, their work committed, and puts the rest away; the team stays.
+
+        They have `ask_s` seconds to stop by themselves, before they are ended.
+        """
+        async with AsyncExitStack() as last:
+            last.callback(handshake.discard, self.ground.founded.store.root, self.ground.env)
+            last.push_async_callback(self.seat.leave)
+            last.push_async_callback(self.client.close)
+            if self.hands is not None:
+                last.push_async_callback(self.hands.close)
+            await self.staff.supervisor.close(self.staff.post, reason=reason, deadline_s=ask_s)
 
 
 async def open_team(ground: Ground, show: Callable[[Event], None], asker: Asker | None = None) -> OpenTeam:
-    """Takes the lead's lock and puts the team together. Raises AlreadyHeld while another lead lives."""
-    held = await asyncio.to_thread(ground.founded.store.lead_lock().hold)
-    runtime = tempfile.TemporaryDirectory(prefix="roocode-team-")
-    try:
-        staff = staffs.hire(ground, Path(runtime.name))
-        seat = seats.take(ground, staff, show)
-        return _led(ground, staff, seat, asker, held, runtime)
-    except BaseException:
-        held.release()
-        runtime.cleanup()
-        raise
+    """Puts a team together around its lead, whose lock is held. Nothing runs yet."""
+    root = ground.founded.store.root
+    runtime = await asyncio.to_thread(handshake.directory, root, ground.env)
+    staff = staffs.hire(ground, runtime)
+    seat = seats.take(ground, staff, show)
+    return _led(ground, staff, seat, asker)
 
 
 def _led(
@@ -77,8 +73,6 @@ def _led(
     staff: Staff,
     seat: Seat,
     asker: Asker | None,
-    held: Held,
-    runtime: tempfile.TemporaryDirectory[str],
 ) -> OpenTeam:
     store = ground.founded.store
     integration = TeamIntegration(
@@ -114,9 +108,7 @@ def _led(
     agent = _agent(ground, seat, (*code, *scheduling), hands, approver)
     client = agent.brain.client
     seat.emit(_started(ground, seat, agent))
-    return OpenTeam(
-        ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, held, runtime
-    )
+    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands)
 
 
 def _agent(

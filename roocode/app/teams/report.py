@@ -8,13 +8,20 @@ from typing import Any
 from roocode.engine.team.codec import encode
 from roocode.engine.team.lead import Outcome
 from roocode.engine.team.permission_mail import open_questions
+from roocode.engine.team.release import NO_WORD
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
 from roocode.interaction.ui import anthropic_shape
 from roocode.protocol.messages import Usage
 from roocode.protocol.team import LEAD, Member, MemberReport, MemberState
 
+GONE: frozenset[MemberState] = frozenset({"stopped", "dead"})
 EXIT_CODES = {"completed": 0, "incomplete": 1, "conflict": 1, "failed": 1, "budget": 53}
+
+
+def exit_code(outcome: Outcome) -> int:
+    """The exit code of a run; a provider's refusal keeps its own."""
+    return EXIT_CODES[outcome.status] if outcome.exit_code is None else outcome.exit_code
 
 
 def result(
@@ -44,17 +51,18 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
     """The object of `team status --json`: the same members and tasks while the run goes on."""
     team = store.team()
     tasks = store.tasks()
-    lead = store.report(LEAD)
+    lead, alive = store.report(LEAD), store.lead_lock().is_held()
     members = []
     for member in team.members:
         report = store.report(member.name)
+        state = states.get(member.name, "stopped")
         task = next((t.id for t in tasks if t.owner == member.name and t.status == "in_progress"), None)
         members.append(
             encode(member)
             | {
-                "state": states.get(member.name, "stopped"),
-                "reason": report.reason if report else "",
-                "pid": report.pid if report else None,
+                "state": state,
+                "reason": NO_WORD if state == "dead" else report.reason if report else "",
+                "pid": report.pid if report and state not in GONE else None,
                 "lastEventAt": report.last_event_at if report else None,
                 "task": task,
                 "turns": report.turns if report else 0,
@@ -67,8 +75,8 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
         "team": team.name,
         "goal": team.goal,
         "lead": {
-            "alive": store.lead_lock().is_held(),
-            "pid": lead.pid if lead else None,
+            "alive": alive,
+            "pid": lead.pid if lead and alive else None,
             "state": lead.state if lead else None,
             "lastEventAt": lead.last_event_at if lead else None,
         },
@@ -77,7 +85,11 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
         "integrationBranch": team.integration_branch,
         "members": members,
         "tasks": [encode(task) for task in tasks],
-        "waitingPermissions": [_question(question) for question in open_questions(store.events())],
+        "waitingPermissions": [
+            _question(question)
+            for question in open_questions(store.events())
+            if states.get(question.agent) not in GONE
+        ],
     }
 
 

@@ -3,66 +3,96 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
+from roocode.app import moment
 from roocode.app.teams.opening import OpenTeam
-from roocode.engine.team.backends.backend import Launch
-from roocode.engine.team.codec import timestamp
-from roocode.engine.team.tasks import release_all
+from roocode.engine.loop.turn import prompt_of
+from roocode.engine.team.release import NO_WORD, free_tasks, has_died
+from roocode.engine.team.store.interface import TeamStore
+from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.messages import Message, reminder
-from roocode.protocol.team import LEAD, Member
+from roocode.protocol.team import LEAD, Member, MemberReport, Team
 
 BACK = (
     "The team was interrupted and is brought back. {facts} Go on from here; look at the list with TaskList."
 )
 SAID = "The person says: {text}"
+RUN_ENDED = "the team's run had ended"
 
 
-async def bring_back(team: OpenTeam, member: str | None, text: str) -> Message | None:
-    """Adopts and starts members, and gives the lead's first prompt."""
-    facts: list[str] = []
-    roster = (await asyncio.to_thread(team.ground.founded.store.team)).members
-    for one in roster:
-        if team.staff.supervisor.lives(one.name):
-            team.staff.supervisor.adopt(one, _known_place(team, one))
-            facts.append(f"{one.name} still runs.")
-        elif await _has_work(team, one):
-            await _start_again(team, one)
-            facts.append(f"{one.name} was started again from its transcript.")
-        else:
-            facts.append(f"{one.name} is stopped; a message starts it again.")
-    if text and member and member != LEAD:
-        await team.staff.post.send(member, "", text)
-        facts.append(f"The person has written to {member}.")
+async def bring_back(team: OpenTeam, member: str | None, text: str) -> Message:
+    """Adopts and starts members, and gives the lead's first prompt.
+
+    `member` is started in any case; `text` goes to it, or to the lead. Raises UserError for an unknown one.
+    """
+    roster = await asyncio.to_thread(team.ground.founded.store.team)
+    name = _known(roster, member)
+    facts = list(await asyncio.gather(*(_bring_back_one(team, one, name) for one in roster.members)))
+    if text and name:
+        told = await team.staff.post.send(name, "", text)
+        facts.append(f"The person has written to {name}. {told}")
         text = ""
     lines = [BACK.format(facts=" ".join(facts) or "It has no members yet.")]
     if text:
         lines.append(SAID.format(text=text))
-    return Message("user", (reminder("\n".join(lines)),))
+    return _prompt(team, roster, "\n".join(lines))
 
 
-async def _has_work(team: OpenTeam, member: Member) -> bool:
-    """Whether a member was cut off: it held tasks, or did not leave by itself, or has mail."""
-    store = team.ground.founded.store
-    tasks = await asyncio.to_thread(store.tasks)
-    report = await asyncio.to_thread(store.report, member.name)
-    held = any(task.owner == member.name and task.status == "in_progress" for task in tasks)
-    cut = report is not None and not (report.exit and report.exit.get("code") == 0)
-    return held or cut or store.inbox(member.name).waking()
+def _known(roster: Team, member: str | None) -> str | None:
+    """The name of a member that a person means, None for the lead."""
+    if member is None or member in (LEAD, roster.lead_agent_id):
+        return None
+    found = roster.member(member)
+    if found is None:
+        names = ", ".join(one.name for one in roster.members) or "nobody yet"
+        raise UserError(f"there is no member {member} in team {roster.name}", f"its members: {names}")
+    return found.name
+
+
+def _prompt(team: OpenTeam, roster: Team, words: str) -> Message:
+    """A lead that was cut off before it heard the goal hears it now."""
+    ground = team.ground
+    if team.seat.conversation.messages():
+        return Message("user", (reminder(words),))
+    now = moment.reminders(ground.founded.place.main_root, ground.options.mode)
+    return prompt_of(roster.goal, *now, words)
+
+
+async def _bring_back_one(team: OpenTeam, member: Member, wanted: str | None) -> str:
+    store, supervisor, name = team.ground.founded.store, team.staff.supervisor, member.name
+    if supervisor.lives(name):
+        supervisor.adopt(name)
+        return f"{name} still runs."
+    if not team.staff.crew.has_begun(name):
+        return f"{name} has not begun: give it its part again with Agent."
+    if name != wanted and not await asyncio.to_thread(_was_cut_off, store, name):
+        return f"{name} is stopped; a message starts it again."
+    try:
+        await _start_again(team, member)
+    except HostError as error:
+        return f"{name} could not be started again: {error.what}"
+    return f"{name} was started again from its transcript."
+
+
+def _was_cut_off(store: TeamStore, name: str) -> bool:
+    """Whether there was something left to do: tasks, mail, or a turn that did not end."""
+    held = any(task.owner == name and task.status == "in_progress" for task in store.tasks())
+    report = store.report(name)
+    at_work = report is not None and _was_at_work(report)
+    return held or at_work or store.inbox(name).waking() or has_died(store.events(), name)
+
+
+def _was_at_work(report: MemberReport) -> bool:
+    if report.exit is None:
+        return report.state not in ("idle", "stopped")
+    return bool(report.exit.get("active"))
 
 
 async def _start_again(team: OpenTeam, member: Member) -> None:
     store = team.ground.founded.store
-    note = f"{member.name} was cut off while it had this task; what it had committed is on its branch."
-    freed = await asyncio.to_thread(
-        store.change_tasks, lambda now: release_all(now, member.name, at=timestamp(), note=note)
-    )
-    for task in freed:
-        detail = {"task": task.id, "reason": f"{member.name} was cut off"}
-        await asyncio.to_thread(store.record, "released", member.name, detail)
-    prompt = await team.staff.crew.condition(member, freed)
+    report = await asyncio.to_thread(store.report, member.name)
+    left = report.exit if report else None
+    reason = RUN_ENDED if left and left.get("code") == 0 else str(left.get("reason")) if left else NO_WORD
+    freed = await asyncio.to_thread(free_tasks, store, member.name, "was cut off")
+    prompt = await team.staff.crew.condition(member, freed, reason)
     await team.staff.supervisor.start(member, prompt, resumed=True)
-
-
-def _known_place(team: OpenTeam, member: Member) -> Launch:
-    return Launch(team.ground.name, member.name, (), Path(member.worktree_path), Path("/nonexistent"))

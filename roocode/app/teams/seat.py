@@ -19,10 +19,12 @@ from roocode.protocol.events import Event, PromptAdded
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
 
+NOBODY = "nobody can be asked in a headless run; allow it with a rule or --permission-mode"
+
 
 @dataclass(slots=True)
 class Seat:
-    """What a lead holds while it lives; its lock is held by whoever opened the team."""
+    """What a lead holds while it lives, besides its lock."""
 
     conversation: Conversation
     inbox: Inbox
@@ -61,13 +63,14 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
     seen = past.mail if past else frozenset[str]()
     inbox = Inbox(store, LEAD, conversation, seen=seen, told=told)
     shown = before[-1].seq if past and before else 0
+    nobody = NOBODY if ground.wants.headless else ""
     return Seat(
         conversation=conversation,
         inbox=inbox,
         steering=Steering(conversation, told),
         wake=wake,
         reporter=reporter,
-        desk=Desk(store, inbox, staff.post, emit, after=shown),
+        desk=Desk(store, inbox, staff.post, emit, after=shown, nobody=nobody),
         emit=emit,
         resumed=past is not None,
     )

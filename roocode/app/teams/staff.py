@@ -15,6 +15,7 @@ from roocode.engine.team.backends.backend import Backend
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.backends.in_process import InProcessBackend
 from roocode.engine.team.crew import Crew, Terms
+from roocode.engine.team.places import Places
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.supervisor import Loss, Supervisor
 from roocode.protocol.events import Event
@@ -36,7 +37,7 @@ class Staff:
 def hire(ground: Ground, runtime: Path) -> Staff:
     """Puts the staff together; nothing runs yet. `runtime` is a private directory for handshakes."""
     founded = ground.founded
-    backend = backend_of(ground.choice, ground.env)
+    backend = backend_of(ground.choice, ground.env, founded.store.root)
     crew = Crew(
         founded.store,
         founded.store.root,
@@ -51,27 +52,20 @@ def hire(ground: Ground, runtime: Path) -> Staff:
         losses.append(loss)
         changed.set()
 
-    supervisor = Supervisor(
-        founded.store,
-        backend,
-        crew,
-        team=ground.name,
-        logs=founded.store.root / "logs",
-        lost=lost,
-        changed=changed.set,
-    )
+    places = Places(founded.store, backend, crew, logs=founded.store.root / "logs")
+    supervisor = Supervisor(founded.store, places, crew, lost=lost, changed=changed.set)
     powers = LeadsPowers(key_of=crew.key_of, mode=lambda: ground.settings.mode, revive=supervisor.revive)
     post = TeamPost(founded.store, LEAD, powers)
     crew.attach(supervisor, post)
     return Staff(backend, crew, supervisor, post, changed, losses)
 
 
-def backend_of(choice: Choice, env: Mapping[str, str]) -> Backend:
-    """The backend of a choice."""
+def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path) -> Backend:
+    """The backend of a choice, for the team whose files are in `team_root`."""
     if choice.name == "tmux":
-        from roocode.engine.team.backends.tmux import TmuxBackend
+        from roocode.engine.team.backends.tmux import TmuxBackend, session_name
 
-        return TmuxBackend(env)
+        return TmuxBackend(env, session_name(team_root))
     return InProcessBackend(_live_inside)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from roocode.app.teams import report
-from roocode.engine.team.backends.tmux import SOCKET, session_name
+from roocode.engine.team.backends.tmux import session_name
+from roocode.engine.team.backends.tmux_server import SOCKET
 from roocode.engine.team.founding import team_directory, team_names
 from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
@@ -54,17 +55,21 @@ def tasks(store: FileTeamStore, *, as_json: bool) -> str:
 
 
 def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) -> int:
-    """Becomes tmux, attached to the team's session. Raises HostError where there is nothing to see."""
+    """Becomes tmux, attached to the team's session. Raises UserError where there is nothing to see."""
     team = store.team()
+    session = session_name(store.root)
     places = {m.backend_type for m in team.members}
     if "tmux" not in places:
         where = "no member yet" if not places else "its members run inside the lead's process"
         raise UserError(f"team {team.name} has nothing to attach to: {where}", "roocode team status --watch")
     if not any(store.member_lock(m.name).is_held() for m in team.members):
         raise UserError(f"no member of team {team.name} runs", f"roocode team resume --team {team.name}")
+    command = f"tmux -L {SOCKET} attach -t {session}"
     if env.get("TMUX"):
-        raise UserError("you are inside tmux already", f"tmux -L {SOCKET} attach needs a terminal of its own")
-    argv = ["tmux", "-L", SOCKET, "attach", "-t", f"={session_name(team.name)}"]
+        raise UserError("you are inside tmux already", f"in a terminal of its own: {command}")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UserError("attach needs a terminal", f"in a terminal: {command}")
+    argv = ["tmux", "-L", SOCKET, "attach", "-t", f"={session}"]
     if member is not None and member.pane_id:
         argv += [";", "select-pane", "-t", member.pane_id]
     sys.stdout.flush()

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from roocode.engine.loop.limits import Limits
 from roocode.protocol.events import Event
-from roocode.protocol.messages import Message, Reply, ToolResult
+from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.security.guard import GuardedToolset
 
@@ -36,8 +36,8 @@ class Conversation(Protocol):
         """Puts the results of the last answer in the order of its calls."""
         ...
 
-    def close_open_calls(self, why: str) -> int:
-        """Gives each call without a result an error result."""
+    def close_open_calls(self, why: str) -> tuple[ToolCall, ...]:
+        """Gives each call without a result an error result; returns those calls."""
         ...
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roocode.engine.loop.agent import Agent
@@ -11,9 +12,16 @@ from roocode.engine.loop.ask_model import ask_model
 from roocode.engine.loop.limits import Limit, Tally, lost, reached
 from roocode.engine.loop.run_tools import run_tools
 from roocode.protocol.errors import ProviderError, ProviderRefused
-from roocode.protocol.events import PromptAdded, RunEnd, RunEnded
-from roocode.protocol.messages import Message, Text, reminder
+from roocode.protocol.events import CallFinished, PromptAdded, RunEnd, RunEnded
+from roocode.protocol.messages import Message, StopReason, Text, reminder
+from roocode.protocol.tools import ToolOutcome
 
+INCOMPLETE: Mapping[StopReason, str] = {
+    "max_tokens": "the answer is cut off: it reached the model's output limit",
+    "window": "the answer is cut off: the conversation fills the model's window",
+    "refusal": "the model refused to answer",
+}
+BROKEN = "No result: the run broke off before this call finished. It may have had an effect."
 CANCELLED = "Cancelled by the person before it finished. It may have had an effect."
 HAND_OVER = (
     "{limit}, so this is your last message in this run: no tool can be called any more. "
@@ -38,13 +46,14 @@ async def run(agent: Agent, prompt: Message | None) -> RunEnded:
     returned. A cancel leaves a whole conversation, emits its end, and is raised again.
     """
     tally, started = Tally(), time.monotonic()
+    _close_calls(agent, BROKEN)
     if prompt is not None:
         agent.conversation.add_prompt(prompt)
         agent.emit(PromptAdded(agent=agent.id, parent=agent.parent, message=prompt))
     try:
         stop = await _loop(agent, tally)
     except asyncio.CancelledError:
-        agent.conversation.close_open_calls(CANCELLED)
+        _close_calls(agent, CANCELLED)
         _end(agent, tally, started, Stop("cancelled", reason="cancelled", exit_code=130))
         raise
     except ProviderError as error:
@@ -64,7 +73,8 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         reply = await ask_model(agent, tally)
         text = reply.message.text or text
         if not reply.message.calls:
-            return Stop("done", text)
+            trouble = INCOMPLETE.get(reply.stop, "")
+            return Stop("done", text, trouble, 1 if trouble else 0)
         await run_tools(agent, reply.message.calls, tally)
         if confusion := lost(tally):
             return Stop("failed", text, confusion, 1)
@@ -74,8 +84,15 @@ async def _hand_over(agent: Agent, tally: Tally, limit: Limit) -> Stop:
     words = HAND_OVER.format(limit=limit.words[0].upper() + limit.words[1:])
     agent.conversation.add_prompt(Message("user", (reminder(words),)))
     reply = await ask_model(agent, tally, tool_choice="none")
-    agent.conversation.close_open_calls(f"Not run: {limit.words}.")
+    _close_calls(agent, f"Not run: {limit.words}.")
     return Stop(limit.end, reply.message.text, limit.words, 53)
+
+
+def _close_calls(agent: Agent, why: str) -> None:
+    """No call stays without a result, for the model and for whoever watches."""
+    for call in agent.conversation.close_open_calls(why):
+        outcome = ToolOutcome(why, is_error=True)
+        agent.emit(CallFinished(agent=agent.id, parent=agent.parent, call=call, outcome=outcome))
 
 
 def _end(agent: Agent, tally: Tally, started: float, stop: Stop) -> RunEnded:

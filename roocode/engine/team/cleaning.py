@@ -6,7 +6,7 @@ import asyncio
 import errno
 from dataclasses import dataclass
 
-from roocode.engine.team import naming
+from roocode.engine.team import handshake, naming
 from roocode.engine.team.backends.backend import Backend
 from roocode.engine.team.founding import Founded
 from roocode.engine.team.keyring import Keyring
@@ -24,7 +24,10 @@ class Cleaned:
 async def clean(
     founded: Founded, backend: Backend, keys: Keyring, env: dict[str, str], *, force: bool
 ) -> Cleaned:
-    """Cleans up. Raises UserError while a member or a lead is active, or where work would be lost."""
+    """Cleans up. Raises UserError while a member is active, or where work would be lost.
+
+    Whoever opened the team holds its lead's lock meanwhile.
+    """
     store = founded.store
     team = await asyncio.to_thread(store.team)
     active = [m.name for m in team.members if await asyncio.to_thread(store.member_lock(m.name).is_held)]
@@ -35,15 +38,16 @@ async def clean(
     rescued: list[str] = []
     target = team.integration_branch
     for member in team.members:
+        await backend.end(member.name)
         place = naming.member_place(founded.place.main_root, team.name, member.name)
         rescued += await founded.worktrees.remove(place, merged_into=target, force=force)
-        await backend.end(team.name, member.name, member.pane_id)
-    await backend.close(team.name)
+    await backend.close()
     place = naming.integration_place(founded.place.main_root, team.name)
     landed = team.base_branch or team.base_commit
     rescued += await founded.worktrees.remove(place, merged_into=landed, force=force)
     for name in ("lead", *(member.name for member in team.members)):
         discard_socket(store.root / "inboxes" / name, env)
+    handshake.discard(store.root, env)
     await asyncio.to_thread(store.remove)
     await asyncio.to_thread(keys.remove)
     _remove_empty(founded)

@@ -6,9 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from roocode.engine.team.fitting import Fitting
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
@@ -30,12 +33,9 @@ def decode(kind: type[T], data: object) -> T:
     if not isinstance(data, Mapping):
         raise Malformed(f"expected an object, found {type(data).__name__}")
     shape = _shape(kind)
-    try:
-        fields = {shape.names.get(key, key): item for key, item in data.items()}
-        value: T = shape.adapter.validate_python(fields)
-    except ValidationError as error:
-        raise Malformed(_complaint(error)) from error
-    return value
+    fields: dict[str, Any] = {shape.names.get(str(key), str(key)): item for key, item in data.items()}
+    fitting: T | None = shape.fitting.make(fields)
+    return _converted(shape, fields) if fitting is None else fitting
 
 
 def timestamp() -> str:
@@ -51,7 +51,13 @@ class _Shape:
         self.names = {_camel(field.name): field.name for field in dataclasses.fields(kind)}
 
     @cached_property
+    def fitting(self) -> Fitting[Any]:
+        return Fitting(self._kind)
+
+    @cached_property
     def adapter(self) -> TypeAdapter[Any]:
+        from pydantic import TypeAdapter
+
         return TypeAdapter(self._kind)
 
 
@@ -62,6 +68,15 @@ def _shape(kind: type[Any]) -> _Shape:
     if kind not in _SHAPES:
         _SHAPES[kind] = _Shape(kind)
     return _SHAPES[kind]
+
+
+def _converted(shape: _Shape, fields: Mapping[str, Any]) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return shape.adapter.validate_python(fields)
+    except ValidationError as error:
+        raise Malformed(_complaint(error)) from error
 
 
 def _camel(name: str) -> str:

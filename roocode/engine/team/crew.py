@@ -13,11 +13,13 @@ from roocode.engine.team.backends.backend import Launch
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.keyring import Keyring
 from roocode.engine.team.repository import Located
+from roocode.engine.team.stopping import Sender
 from roocode.engine.team.store.interface import TeamStore
-from roocode.engine.team.supervisor import Sender, Supervisor
+from roocode.engine.team.supervisor import Supervisor
 from roocode.protocol.errors import ModelError
-from roocode.protocol.team import LEAD, BackendName, Member, Task, valid_name
+from roocode.protocol.team import LEAD, BackendName, Member, Task, Team, valid_name
 from roocode.security.isolation.worktree import Worktrees
+from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.git_status import read_status
 
 COLORS = ("cyan", "magenta", "yellow", "green", "blue", "red")
@@ -44,7 +46,7 @@ class Terms:
 
 
 class Crew:
-    """The lead's hiring office, behind the Agent and TaskStop tools; it also starts members again."""
+    """The lead's hiring office, behind the Agent and TaskStop tools; it also prepares further lives."""
 
     def __init__(
         self,
@@ -79,7 +81,18 @@ class Crew:
         """Adds a member and starts it; returns when it is ready. Raises ModelError or HostError."""
         team = await asyncio.to_thread(self._store.team)
         agent_type = subagent_type or "teammate"
-        self._check(name, team_name, agent_type, [member.name for member in team.members])
+        self._check(name, team_name, agent_type)
+        member = team.member(name)
+        if member is None:
+            member = await self._hire(team, name, agent_type, model)
+        elif self.has_begun(name):
+            raise ModelError(f"{name} is a member already: wake it with SendMessage.")
+        await self._supervised().start(member, prompt)
+        return f"{name} is ready and works on {member.branch}."
+
+    async def _hire(self, team: Team, name: str, agent_type: str, model: str | None) -> Member:
+        if len(team.members) >= self._terms.max_members:
+            raise ModelError(f"The team is full ({self._terms.max_members}): use the members that there are.")
         place = naming.member_place(self._place.main_root, team.name, name)
         reason = f"roocode team {team.name}: {name}"
         await self._worktrees.add(place, base=team.base_commit, reason=reason)
@@ -96,8 +109,11 @@ class Crew:
             spawned_at=timestamp(),
         )
         await asyncio.to_thread(self._store.add_member, member)
-        await self._supervised().start(member, prompt)
-        return f"{name} is ready and works on {place.branch}."
+        return member
+
+    def has_begun(self, name: str) -> bool:
+        """Whether a member of the roster ever heard its prompt: a start that failed can be tried again."""
+        return self._supervised().lives(name) or (self._root / "transcripts" / f"{name}.jsonl").exists()
 
     async def stop(self, target: str) -> str:
         """Stops a member, named by itself, its agent id or a task that it has in progress."""
@@ -109,16 +125,14 @@ class Crew:
             raise ModelError(f"Nothing runs under {target!r}: give a member's name or a task in progress.")
         if not self._supervised().lives(member.name):
             return f"{member.name} is not running."
-        await self._supervised().stop(member.name, self._sender, reason="the lead stops you")
+        refusal = await self._supervised().stop(member.name, self._sender, reason="the lead stops you")
+        if refusal is not None:
+            return f"{member.name} refuses to stop: {refusal}"
         return f"{member.name} has stopped. A message to it starts it again with its whole context."
 
     async def prepare(self, member: Member, prompt: str, *, resumed: bool) -> Launch:
         """Makes sure of the worktree and writes the handshake."""
-        place = naming.member_place(self._place.main_root, self._terms.team, member.name)
-        reason = f"roocode team {self._terms.team}: {member.name}"
-        tip = await self._worktrees.tip(place.branch)
-        base = (await asyncio.to_thread(self._store.team)).base_commit
-        await self._worktrees.add(place, base=base, reason=reason, recorded_tip=tip)
+        git = await self._worktree_of(member)
         key = await asyncio.to_thread(self._keys.ensure, member.name)
         path = handshake.write(
             handshake.Handshake(
@@ -133,17 +147,17 @@ class Crew:
             self._terms.runtime,
         )
         return Launch(
-            team=self._terms.team,
             member=member.name,
             argv=(*self._terms.argv, str(path)),
-            cwd=place.path,
+            cwd=git.cwd,
             handshake=path,
             env=self._terms.process_env,
         )
 
-    async def condition(self, member: Member, freed: tuple[Task, ...]) -> str:
-        """The first message of a life after a death: tasks released, the worktree's state, its commits."""
-        git = self._place.git.at(Path(member.worktree_path))
+    async def condition(self, member: Member, freed: tuple[Task, ...], reason: str) -> str:
+        """The first message of a life after one that was cut off: why, tasks, worktree, commits."""
+        there = Path(member.worktree_path).is_dir()
+        git = await self._worktree_of(member)
         team = await asyncio.to_thread(self._store.team)
         commits = (
             await git("log", "--oneline", "--max-count=10", "HEAD", f"^{team.base_commit}")
@@ -152,24 +166,29 @@ class Crew:
         tasks = ", ".join(f"{task.id} ({task.subject})" for task in freed) or "none"
         changed = ", ".join((*status.tracked, *status.untracked)) or "nothing"
         lines = [
-            "Your process ended unexpectedly, and you were started again with your whole conversation.",
+            f"Your process was cut off ({reason}), and you were started again with your whole conversation.",
             f"Tasks that you held and that are free again: {tasks}. Claim them again to go on.",
+            "" if there else "Your worktree was gone. It was made again from your branch.",
             f"Uncommitted in your worktree: {changed}.",
             f"Commits on your branch: {'; '.join(commits) or 'none'}.",
             "A call that was cut off may have had an effect: look before you repeat it.",
         ]
-        return "\n".join(lines)
+        return "\n".join(line for line in lines if line)
 
-    def _check(self, name: str, team_name: str, agent_type: str, there: list[str]) -> None:
+    async def _worktree_of(self, member: Member) -> Git:
+        """Git in the member's worktree, which is made again from its branch where it is gone."""
+        place = naming.member_place(self._place.main_root, self._terms.team, member.name)
+        base = (await asyncio.to_thread(self._store.team)).base_commit
+        reason = f"roocode team {self._terms.team}: {member.name}"
+        tip = await self._worktrees.tip(place.branch)
+        return await self._worktrees.add(place, base=base, reason=reason, recorded_tip=tip)
+
+    def _check(self, name: str, team_name: str, agent_type: str) -> None:
         terms = self._terms
         if team_name != terms.team:
             raise ModelError(f"team_name must be {terms.team!r}, the team that you lead.")
         if not valid_name(name) or name == LEAD:
             raise ModelError(f"{name!r} cannot name a member: use a-z, 0-9 and -, at most 32 of them.")
-        if name in there:
-            raise ModelError(f"{name} is a member already: wake it with SendMessage.")
-        if len(there) >= terms.max_members:
-            raise ModelError(f"The team is full ({terms.max_members}): use the members that there are.")
         if agent_type not in terms.agent_types:
             raise ModelError(f"There is no agent {agent_type!r}; there are {', '.join(terms.agent_types)}.")
 

@@ -15,18 +15,30 @@ from roocode.protocol.team import LEAD, PermissionRequest
 
 
 class Desk:
-    """Turns new lines of the team's record into events, each once; open questions come from the record too,
-    so that a lead that starts again puts them again."""
+    """Turns new lines of the team's record into events, each once.
+
+    Open questions come from the record too, so that a lead that starts again puts them again. `nobody` says
+    why no person can be asked, where that is so: each question is then answered with no.
+    """
 
     def __init__(
-        self, store: TeamStore, inbox: Inbox, post: TeamPost, emit: Callable[[Event], None], after: int = 0
+        self,
+        store: TeamStore,
+        inbox: Inbox,
+        post: TeamPost,
+        emit: Callable[[Event], None],
+        *,
+        after: int = 0,
+        nobody: str = "",
     ) -> None:
         self._store = store
         self._inbox = inbox
         self._post = post
         self._emit = emit
         self._last = after
+        self._nobody = nobody
         self._open: dict[str, PermissionQuestion] = {}
+        self._answered: set[str] = set()
         self._looked = False
 
     async def look(self) -> bool:
@@ -46,27 +58,37 @@ class Desk:
         self._last = new[-1].seq if new else self._last
         if new or not self._looked:
             self._looked = True
-            self._show({question.id: question for question in open_questions(records)})
+            await self._put({question.id: question for question in open_questions(records)})
         for letter in await asyncio.to_thread(self._inbox.unread):
             if isinstance(letter, PermissionRequest):
                 await asyncio.to_thread(self._inbox.forget, letter)
         return bool(new)
 
     async def answer(self, question_id: str, answer: PermissionAnswer) -> PermissionQuestion | None:
-        """Sends the person's answer to the asker; None where the question is not open any more."""
-        question = self._open.pop(question_id, None)
-        if question is None:
+        """Sends the answer to the asker; None where the question is not open any more. Raises HostError."""
+        question = self._open.get(question_id)
+        if question is None or question_id in self._answered:
             return None
-        await self._post.deliver(response_to(question, answer))
-        detail = {"id": question_id, "allowed": answer.allowed, "scope": answer.scope, "by": answer.by}
-        await asyncio.to_thread(self._store.record, "permission_answered", question.agent, detail)
+        self._answered.add(question_id)
+        try:
+            await self._post.deliver(response_to(question, answer))
+        except BaseException:
+            self._answered.discard(question_id)
+            raise
         self._emit(PermissionAnswered(agent=question.agent, question_id=question_id, answer=answer))
         return question
 
-    def _show(self, found: dict[str, PermissionQuestion]) -> None:
-        for key in self._open.keys() - found.keys():
-            gone = PermissionAnswer(False, reason="the member does not ask any more", by="policy")
-            self._emit(PermissionAnswered(agent=self._open[key].agent, question_id=key, answer=gone))
-        for key in found.keys() - self._open.keys():
-            self._emit(PermissionAsked(agent=found[key].agent, question=found[key]))
+    async def _put(self, found: dict[str, PermissionQuestion]) -> None:
+        """Shows what is open now, and takes back what the asker does not ask any more."""
+        gone = [question for key, question in self._open.items() if key not in found]
+        new = [question for key, question in found.items() if key not in self._open]
         self._open = found
+        for question in gone:
+            if question.id not in self._answered:
+                void = PermissionAnswer(False, reason="the member does not ask any more", by="policy")
+                self._emit(PermissionAnswered(agent=question.agent, question_id=question.id, answer=void))
+        for question in new:
+            self._emit(PermissionAsked(agent=question.agent, question=question))
+            if self._nobody:
+                no = PermissionAnswer(False, reason=self._nobody, by="policy")
+                await self.answer(question.id, no)

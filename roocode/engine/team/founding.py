@@ -13,6 +13,7 @@ from roocode.engine.team.codec import timestamp
 from roocode.engine.team.merge import Integrator
 from roocode.engine.team.repository import Located, exclude, free_name, inspect, locate, require_free
 from roocode.engine.team.store.files import FileTeamStore
+from roocode.engine.team.store.life_lock import AlreadyHeld, Held
 from roocode.protocol.errors import UserError
 from roocode.protocol.team import LEAD, Team
 from roocode.security.isolation.worktree import Worktrees
@@ -20,9 +21,13 @@ from roocode.security.isolation.worktree import Worktrees
 
 @dataclass(frozen=True, slots=True)
 class Founded:
-    """An open team: its files, its repository, and the worktree where the work comes together."""
+    """An open team: its files, its repository, and the worktree where the work comes together.
+
+    Whoever opened it leads it: `held` is the lead's lock, to be released at the end.
+    """
 
     team: Team
+    held: Held
     store: FileTeamStore
     place: Located
     worktrees: Worktrees
@@ -64,16 +69,30 @@ async def found(
     await asyncio.to_thread(store.create, team)
     base_name = repository.base_branch or "a detached HEAD"
     detail = {"branch": team.integration_branch, "base": f"{base_name} at {team.base_commit[:12]}"}
-    await asyncio.to_thread(store.record, "created", LEAD, detail)
-    return await _opened(repository, store, team, repository.describe(now))
+    held = await asyncio.to_thread(store.lead_lock().hold)
+    try:
+        await asyncio.to_thread(store.record, "created", LEAD, detail)
+        return await _opened(repository, store, team, held, repository.describe(now))
+    except BaseException:
+        await asyncio.to_thread(store.remove)
+        held.release()
+        raise
 
 
 async def reopen(cwd: Path, name: str | None, *, environ: Mapping[str, str]) -> Founded:
-    """Opens the team of that name, or the only one. Raises UserError where there is none."""
+    """Opens the team of that name, or the only one.
+
+    Raises UserError where there is none, and AlreadyHeld while a lead lives: nothing is touched under it.
+    """
     place = await locate(cwd, environ)
     store = await asyncio.to_thread(find_store, place, name)
     team = await asyncio.to_thread(store.team)
-    return await _opened(place, store, team, ())
+    held = await asyncio.to_thread(_take_lead, store, team.name)
+    try:
+        return await _opened(place, store, team, held, ())
+    except BaseException:
+        held.release()
+        raise
 
 
 def find_store(place: Located, name: str | None) -> FileTeamStore:
@@ -102,7 +121,19 @@ def team_directory(place: Located, name: str) -> Path:
     return place.main_root / naming.TEAMS / name
 
 
-async def _opened(place: Located, store: FileTeamStore, team: Team, notes: tuple[str, ...]) -> Founded:
+def _take_lead(store: FileTeamStore, name: str) -> Held:
+    try:
+        return store.lead_lock().hold()
+    except AlreadyHeld as error:
+        raise AlreadyHeld(
+            f"team {name} has a lead already (process {store.lead_lock().holder() or 'unknown'})",
+            f"roocode team status {name} shows it; roocode team stop --team {name} ends it.",
+        ) from error
+
+
+async def _opened(
+    place: Located, store: FileTeamStore, team: Team, held: Held, notes: tuple[str, ...]
+) -> Founded:
     worktrees = Worktrees(place.git, place.common_dir)
     integrator = await Integrator.open(
         worktrees,
@@ -110,4 +141,4 @@ async def _opened(place: Located, store: FileTeamStore, team: Team, notes: tuple
         base=team.base_commit,
         reason=f"roocode team {team.name}: integration",
     )
-    return Founded(team, store, place, worktrees, integrator, notes)
+    return Founded(team, held, store, place, worktrees, integrator, notes)

@@ -5,14 +5,17 @@ Environment, keys and the first prompt never stand in `argv` and never come from
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from roocode.engine.team.runtime import own_directory, runtime_directory
 from roocode.protocol.errors import HostError
 
 SCHEMA = 1
@@ -35,9 +38,25 @@ class Handshake:
     resumed: bool = False
 
 
-def write(handshake: Handshake, directory: Path) -> Path:
-    """Writes the file, mode 0600, under a name that cannot be guessed; `directory` is private (0700)."""
-    path = directory / f"hs-{secrets.token_hex(8)}.json"
+def directory(team_root: Path, env: Mapping[str, str]) -> Path:
+    """A private directory for a team's handshakes, without what a lead that was killed left there.
+
+    Only the holder of the lead's lock may call this. Raises HostError.
+    """
+    path = own_directory(_place(team_root, env))
+    for left in path.iterdir():
+        left.unlink(missing_ok=True)
+    return path
+
+
+def discard(team_root: Path, env: Mapping[str, str]) -> None:
+    """Removes the directory, for the end of a lead and the clean-up of a team."""
+    shutil.rmtree(_place(team_root, env), ignore_errors=True)
+
+
+def write(handshake: Handshake, folder: Path) -> Path:
+    """Writes the file, mode 0600, under a name that cannot be guessed; `folder` is private (0700)."""
+    path = folder / f"{secrets.token_hex(8)}.json"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as out:
         json.dump({"schema": SCHEMA, **asdict(handshake)}, out)
@@ -62,3 +81,8 @@ def take(path: Path) -> Handshake:
     if value.pop("schema", None) != SCHEMA:
         raise HostError("the handshake is of another version of RooCode", "end the team and start it again")
     return Handshake(**value)
+
+
+def _place(team_root: Path, env: Mapping[str, str]) -> Path:
+    name = hashlib.sha256(str(team_root.resolve()).encode()).hexdigest()[:16]
+    return own_directory(runtime_directory(env)) / f"hs-{name}"

@@ -123,6 +123,8 @@ class TeamIntegration:
         if isinstance(landing, Landed):
             await self._record("landed", "", {"branch": landing.branch, "commit": landing.commit[:12]})
             return True, f"{landing.branch} is at {landing.commit[:12]}"
+        if landing.kind == "detached":
+            return True, f"The result is on {team.integration_branch}. Take it with: {landing.command}"
         where = f": {', '.join(landing.paths)}" if landing.paths else ""
         return (
             False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from roocode.engine.loop.agent import Agent
@@ -44,7 +44,10 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a team ended: `verification` is None where none ran, `left` is what is left, with its mend."""
+    """How a team ended: `verification` is None where none ran, `left` is what is left, with its mend.
+
+    `exit_code` is None where the status alone decides it.
+    """
 
     status: Status
     text: str
@@ -53,6 +56,7 @@ class Outcome:
     verification: Verification | None = None
     left: tuple[str, ...] = ()
     landed: str = ""
+    exit_code: int | None = None
 
 
 class Integration(Protocol):
@@ -102,11 +106,13 @@ class Lead:
         self._told_stranded: set[str] = set()
         self._last_end: RunEnded | None = None
         self._running: asyncio.Future[RunEnded] | None = None
+        self._watcher: asyncio.Task[None] | None = None
         self._cancelled = False
 
     async def lead(self, first: Message | None) -> Outcome:
         """Leads until the team is finished or cannot go on. Members are left as they are."""
-        watcher = asyncio.create_task(self._watch())
+        watcher = self._watcher = asyncio.create_task(self._watch())
+        watcher.add_done_callback(lambda _: self._team.changed.set())
         self._reminders = 0
         prompt: Message | None = first
         begin = first is not None or bool(self._agent.conversation.messages())
@@ -114,7 +120,7 @@ class Lead:
             while True:
                 if begin:
                     self._last_end = await self._run(prompt)
-                    if outcome := self._cut_short(self._last_end):
+                    if outcome := await self._cut_short(self._last_end):
                         return outcome
                 begin, prompt = True, None
                 outcome = await self._until_needed()
@@ -122,8 +128,7 @@ class Lead:
                     return outcome
         finally:
             watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watcher
+            await asyncio.gather(watcher, return_exceptions=True)
             await self._team.desk.look()
 
     def cancel(self) -> None:
@@ -149,6 +154,7 @@ class Lead:
         """Parks; None when the conversation holds something that the lead must answer."""
         while True:
             self._team.changed.clear()
+            self._require_watch()
             if self._team.steering.waits:
                 return None
             states = await asyncio.to_thread(self._team.supervisor.states)
@@ -223,9 +229,18 @@ class Lead:
         return any(mail.wakes(letter) and not isinstance(letter, PermissionRequest) for letter in letters)
 
     def _is_about_to_wake(self, states: Mapping[str, MemberState]) -> bool:
-        """Whether an idle member has mail that it has not read yet."""
-        store = self._team.store
-        return any(state == "idle" and store.inbox(name).waking() for name, state in states.items())
+        """Whether an idle member has mail that it has not read yet, or a stopped one mail that starts it."""
+        store, supervisor = self._team.store, self._team.supervisor
+        return any(
+            store.inbox(name).waking() if state == "idle" else supervisor.is_called(name)
+            for name, state in states.items()
+        )
+
+    def _require_watch(self) -> None:
+        """Raises what made watching the team impossible: a lead must not go on blind."""
+        self._team.supervisor.check()
+        if self._watcher is not None and self._watcher.done():
+            self._watcher.result()
 
     async def _wait(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -236,18 +251,16 @@ class Lead:
         while True:
             if await self._team.desk.look():
                 self._team.changed.set()
-            await self._team.supervisor.revive_called()
             if await self._team.wake.wait(LOOK_EVERY_S):
                 self._team.changed.set()
 
-    def _cut_short(self, ended: RunEnded | None) -> Outcome | None:
-        if ended is None:
+    async def _cut_short(self, ended: RunEnded | None) -> Outcome | None:
+        """A lead whose own run hit a limit or failed ends the team's run; the members stay as they are."""
+        if ended is None or ended.end == "done":
             return None
-        if ended.end in ("turn_limit", "budget"):
-            return Outcome("budget", ended.text, left=(ended.reason,))
-        if ended.end in ("failed", "refused"):
-            return Outcome("failed", ended.text, left=(ended.reason,))
-        return None
+        status: Status = "budget" if ended.end in ("turn_limit", "budget") else "failed"
+        outcome = await self._outcome(status, left=(ended.reason,))
+        return replace(outcome, exit_code=ended.exit_code)
 
     async def _outcome(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import math
 import os
 import stat
 import threading
@@ -111,6 +112,10 @@ class Mailbox:
                 self._quiet.add(name)
         return False
 
+    def waiting(self, until: float = math.inf) -> frozenset[str]:
+        """The names of the files that wait to be read and were written by `until`, in seconds since 1970."""
+        return frozenset(name for name in self._names() if _written_at(name) <= until)
+
     def tidy(self, older_than_s: float = STALE_S) -> None:
         """Removes what crashed senders left in `tmp/`; 36 hours is what Maildir readers wait."""
         limit = time.time() - older_than_s
@@ -191,6 +196,12 @@ class _Clock:
 
 
 _stamp = _Clock()
+
+
+def _written_at(name: str) -> float:
+    """The time in a file's name; 0 for one that we did not write."""
+    stamp = name.partition("-")[0]
+    return int(stamp) / 1e9 if stamp.isdecimal() else 0.0
 
 
 def _read_regular(path: Path) -> bytes:

@@ -22,7 +22,8 @@ from roocode.security.ports import BoundAnswer
 
 LOOK_EVERY_S = 1.0
 NOBODY = "no lead is running, so nobody can be asked"
-CLOSING = frozenset({"died", "restarted", "stopped", "ready"})
+STOPPING = "the lead asks you to stop"
+CLOSING = frozenset({"died", "spawned", "restarted", "stopped"})
 
 
 class AskByMail:
@@ -52,13 +53,15 @@ class AskByMail:
     async def ask(self, question: PermissionQuestion) -> BoundAnswer:
         """Puts the question and waits; the answer counts only when it names this question and its digest."""
         request = self._request(question)
-        self._store.record("permission_asked", self._me, asked_detail(request))
+        await self._record("permission_asked", asked_detail(request))
         self._reporter.say("waiting", f"permission {request.id}")
         await self._post.deliver(request)
         try:
-            return BoundAnswer(question.id, question.digest, await self._answer(request))
+            answer = await self._answer(request)
         finally:
             self._reporter.say("active")
+        await self._record("permission_answered", answered_detail(request, answer))
+        return BoundAnswer(question.id, question.digest, answer)
 
     async def _answer(self, request: PermissionRequest) -> PermissionAnswer:
         lead_seen = time.monotonic()
@@ -69,11 +72,16 @@ class AskByMail:
                 await asyncio.to_thread(self._inbox.forget, letter)
                 if letter.in_reply_to == request.id and letter.digest == request.digest:
                     return _heard(letter)
+            if await asyncio.to_thread(self._inbox.stop_request):
+                return PermissionAnswer(False, reason=STOPPING, by="policy")
             if await asyncio.to_thread(self._store.lead_lock().is_held):
                 lead_seen = time.monotonic()
             elif time.monotonic() - lead_seen > self._patience_s:
                 return PermissionAnswer(False, reason=NOBODY, by="policy")
             await self._wake.wait(LOOK_EVERY_S)
+
+    async def _record(self, kind: str, detail: dict[str, Any]) -> None:
+        await asyncio.to_thread(self._store.record, kind, self._me, detail)
 
     def _request(self, question: PermissionQuestion) -> PermissionRequest:
         return PermissionRequest(
@@ -97,10 +105,15 @@ def asked_detail(request: PermissionRequest) -> dict[str, Any]:
     return {name: getattr(request, name) for name in fields}
 
 
+def answered_detail(request: PermissionRequest, answer: PermissionAnswer) -> dict[str, Any]:
+    """The record of an answer as the asker heard it."""
+    return {"id": request.id, "allowed": answer.allowed, "scope": answer.scope, "by": answer.by}
+
+
 def open_questions(records: Iterable[Record]) -> tuple[PermissionQuestion, ...]:
     """The questions that wait for an answer, from the team's record. Pure.
 
-    A question ends with its answer, and with the life of its asker.
+    A question ends when its asker has heard the answer, and with the asker's life.
     """
     waiting: dict[str, PermissionQuestion] = {}
     for record in records:

@@ -10,6 +10,8 @@ from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.team import Task
 
+NO_WORD = "its process ended without a word"
+
 
 def free_tasks(store: TeamStore, name: str, what: str) -> tuple[Task, ...]:
     """Puts the tasks that a member has in progress back on the list; `what` it did: "died", "was stopped"."""
@@ -30,3 +32,10 @@ def was_asked_to_stop(records: Iterable[Record], name: str) -> bool:
         elif record.member == name and kind in ("shutdown_response", "spawned", "restarted"):
             asked = False
     return asked
+
+
+def has_died(records: Iterable[Record], name: str) -> bool:
+    """Whether a member died and was not started again since. Pure."""
+    kinds = ("spawned", "restarted", "ready", "stopped", "died")
+    lives = [record.kind for record in records if record.member == name and record.kind in kinds]
+    return lives[-1:] == ["died"]

@@ -47,8 +47,9 @@ class Reporter:
         self._write()
 
     def leave(self, code: int, reason: str) -> None:
-        """The exit record: the last thing a process says."""
-        exit_record: dict[str, Any] = {"code": code, "reason": reason, "at": timestamp()}
+        """The exit record: the last thing a process says; `active` tells that it was at work."""
+        active = self.report.state not in ("idle", "stopped")
+        exit_record: dict[str, Any] = {"code": code, "reason": reason, "at": timestamp(), "active": active}
         self.report = replace(self.report, state="stopped", reason=reason, exit=exit_record, wake_socket=None)
         self._write()
 

@@ -38,7 +38,8 @@ async def ask_to_stop(
         id=mail.new_id(), from_=LEAD, to=name, timestamp=timestamp(), summary="please stop", reason=reason
     )
     await sender.deliver(request)
-    ends, answer = time.monotonic() + deadline_s, None
+    ends = time.monotonic() + deadline_s
+    answer: ShutdownResponse | None = None
     while time.monotonic() < ends:
         alive = lock.is_held()
         answer = answer or await asyncio.to_thread(_answer_to, store, request)

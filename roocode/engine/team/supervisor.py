@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import math
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from roocode.engine.team.places import Places
-from roocode.engine.team.release import free_tasks, was_asked_to_stop
+from roocode.engine.team.release import NO_WORD, free_tasks, was_asked_to_stop
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, Sender, ask_to_stop
 from roocode.engine.team.store.interface import TeamStore
@@ -19,7 +21,6 @@ from roocode.protocol.team import Member, MemberState, Task
 
 LOOK_EVERY_S = 0.25
 MOST_RESTARTS = 2
-NO_WORD = "its process ended without a word"
 
 
 class Historian(Protocol):
@@ -80,9 +81,10 @@ class Supervisor:
 
     async def revive(self, name: str) -> str:
         """Starts a stopped or dead member from its transcript; says what it came to. Raises HostError."""
-        if name in self._busy():
+        lives = self.lives(name)
+        if name in self._busy() or (name in self._places.taken and not lives):
             return f"{name} is being started or stopped; the message waits for it."
-        if self.lives(name):
+        if lives:
             return f"{name} is running and reads the message before its next step."
         member = (await asyncio.to_thread(self._store.team)).member(name)
         if member is None:
@@ -103,6 +105,13 @@ class Supervisor:
         gone = {name for name in self._places.taken - self._ending if not self.lives(name)}
         return member_states(self._store, self._places.starting | self._under_way.keys() | gone)
 
+    def is_called(self, name: str) -> bool:
+        """Whether it is stopped or dead, and has mail that starts it again."""
+        if name in self._busy() or name in self._places.taken or self.lives(name):
+            return False
+        mailbox = self._store.inbox(name)
+        return not mailbox.waiting() <= self._heard.get(name, frozenset()) and mailbox.waking()
+
     async def stop(
         self, name: str, sender: Sender, *, reason: str, deadline_s: float = ANSWER_WITHIN_S
     ) -> str | None:
@@ -113,9 +122,7 @@ class Supervisor:
         await self._drop(name)
         with self._being_ended(name):
             async with self._places.alone(name):
-                answer = await ask_to_stop(
-                    self._store, name, sender, reason=reason, deadline_s=deadline_s
-                )
+                answer = await ask_to_stop(self._store, name, sender, reason=reason, deadline_s=deadline_s)
                 if answer is not None and not answer.approve:
                     return answer.reason or "it gives no reason"
                 await self._end(name, reason)
@@ -157,10 +164,11 @@ class Supervisor:
         await self._places.end(name)
         await asyncio.to_thread(self._note_stop, name, reason)
 
-    def _note_stop(self, name: str, reason: str) -> None:
+    def _note_stop(self, name: str, reason: str, at: float = math.inf) -> None:
+        """Mail from before `at`, seconds since 1970, does not undo the stop."""
         self._store.update_member(name, is_active=False, pane_id=None)
         self._store.record("stopped", name, {"reason": reason})
-        self._heard[name] = self._letters(name)
+        self._heard[name] = self._store.inbox(name).waiting(at)
 
     async def _look_after(self) -> None:
         while True:
@@ -177,7 +185,8 @@ class Supervisor:
         await self._places.end(name)
         asked = was_asked_to_stop(await asyncio.to_thread(self._store.events), name)
         if asked or (left is not None and left.get("code") == 0):
-            await asyncio.to_thread(self._note_stop, name, reason)
+            at = datetime.fromisoformat(left["at"]).timestamp() if left else time.time()
+            await asyncio.to_thread(self._note_stop, name, reason, at)
             await asyncio.to_thread(free_tasks, self._store, name, "was stopped")
         else:
             await self._start_again(name, reason)
@@ -196,7 +205,7 @@ class Supervisor:
                 return
             except HostError as error:
                 reason = f"{reason}. It could not be started again: {error.what}"
-        self._heard[name] = await asyncio.to_thread(self._letters, name)
+        self._heard[name] = await asyncio.to_thread(self._store.inbox(name).waiting)
         self._lost(Loss(name, reason, tuple(task.id for task in freed)))
 
     def _note_death(self, name: str, reason: str) -> tuple[Task, ...]:
@@ -207,18 +216,9 @@ class Supervisor:
     async def _revive_called(self) -> None:
         """Starts stopped members that have mail which wakes: once for the same mail."""
         for member in (await asyncio.to_thread(self._store.team)).members:
-            name = member.name
-            if name in self._busy() or name in self._places.taken or self.lives(name):
-                continue
-            if await asyncio.to_thread(self._is_called, name):
-                self._begin(name, self._answer_call(name))
-
-    def _is_called(self, name: str) -> bool:
-        letters = self._letters(name)
-        if letters <= self._heard.get(name, frozenset()):
-            return False
-        self._heard[name] = letters
-        return self._store.inbox(name).waking()
+            if await asyncio.to_thread(self.is_called, member.name):
+                self._heard[member.name] = self._store.inbox(member.name).waiting()
+                self._begin(member.name, self._answer_call(member.name))
 
     async def _answer_call(self, name: str) -> None:
         member = (await asyncio.to_thread(self._store.team)).member(name)
@@ -228,9 +228,6 @@ class Supervisor:
             await self._places.start(member, "", resumed=True)
         except HostError as error:
             self._lost(Loss(name, f"it has mail, but cannot be started: {error.what}"))
-
-    def _letters(self, name: str) -> frozenset[str]:
-        return frozenset(os.listdir(self._store.inbox(name).new))
 
     def _busy(self) -> frozenset[str]:
         return self._places.starting | self._ending | self._under_way.keys()

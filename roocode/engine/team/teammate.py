@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.engine.loop.agent import Agent
@@ -17,11 +18,13 @@ from roocode.engine.team.post import TeamPost
 from roocode.engine.team.reporter import Reporter
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.wake import WakeSocket, wait_for_mail
+from roocode.protocol.errors import HostError
 from roocode.protocol.events import RunEnded
 from roocode.protocol.messages import Message, reminder
 from roocode.protocol.team import LEAD, IdleNotification, ShutdownRequest, ShutdownResponse, Task
 
 LOOK_EVERY_S = 2.0
+PATIENCE_S = 600.0
 LAST_TEXT = 2000
 STILL_OWNED = (
     "You stopped, but you still hold {tasks}. Finish what you can and complete it with TaskUpdate, or give "
@@ -35,7 +38,7 @@ Leave: TypeAlias = Literal["shutdown", "no lead"]
 class Membership:
     """What connects a teammate's agent with its team. `commit_left` commits what is left in its worktree.
 
-    `patience_s` is how long it waits, idle, while no lead lives.
+    `patience_s` is how long it waits, idle, while no lead lives: ten minutes, as TEAM.md has it.
     """
 
     name: str
@@ -44,8 +47,9 @@ class Membership:
     inbox: Inbox
     wake: WakeSocket
     reporter: Reporter
+    worktree: Path
     commit_left: Callable[[], Awaitable[str]]
-    patience_s: float = 600.0
+    patience_s: float = PATIENCE_S
 
 
 class Teammate:
@@ -60,6 +64,7 @@ class Teammate:
         """Works until it is asked to stop, or no lead comes back; returns why it leaves.
 
         `first` is the prompt, None where the transcript ends with what is to be answered.
+        Raises HostError when the worktree is gone: a new life gets a new one.
         """
         prompt, reminded = first, False
         if prompt is None and not self._has_something_to_answer():
@@ -68,11 +73,11 @@ class Teammate:
                 return leave
         while True:
             await self._set_active(True)
+            self._require_worktree()
             self._completed_before = frozenset(t.id for t in await self._mine("completed"))
             ended = await run(self._agent, prompt)
             left = await self._team.commit_left()
-            if self._team.inbox.shutdown is not None:
-                await self._agree(self._team.inbox.shutdown)
+            if await self._stops():
                 return "shutdown"
             held = await self._mine("in_progress")
             if held and not reminded and ended.end == "done":
@@ -85,6 +90,20 @@ class Teammate:
             if leave is not None:
                 return leave
             prompt, reminded = None, False
+
+    async def _stops(self) -> bool:
+        """Whether a request to stop that the model has seen is followed: it is, unless the model refused."""
+        request, self._team.inbox.shutdown = self._team.inbox.shutdown, None
+        if request is None:
+            return False
+        approved = answer_given(self._agent.conversation.messages(), request.id)
+        if approved is None:
+            await self._agree(request)
+        return approved is not False
+
+    def _require_worktree(self) -> None:
+        if not self._team.worktree.is_dir():
+            raise HostError(f"the worktree {self._team.worktree} is gone")
 
     def _has_something_to_answer(self) -> bool:
         messages = self._agent.conversation.messages()
@@ -123,12 +142,12 @@ class Teammate:
 
     async def _stop_asked(self) -> bool:
         """An idle member needs no model turn to agree to stop."""
-        for letter in await asyncio.to_thread(self._team.inbox.unread):
-            if isinstance(letter, ShutdownRequest):
-                await asyncio.to_thread(self._team.inbox.forget, letter)
-                await self._agree(letter)
-                return True
-        return False
+        request = await asyncio.to_thread(self._team.inbox.stop_request)
+        if request is None:
+            return False
+        await asyncio.to_thread(self._team.inbox.forget, request)
+        await self._agree(request)
+        return True
 
     async def _agree(self, request: ShutdownRequest) -> None:
         answer = ShutdownResponse(
@@ -153,3 +172,19 @@ class Teammate:
     async def _mine(self, status: str) -> list[Task]:
         tasks = await asyncio.to_thread(self._team.store.tasks)
         return [task for task in tasks if task.owner == self._team.name and task.status == status]
+
+
+def answer_given(messages: Iterable[Message], request_id: str) -> bool | None:
+    """How the model itself answered a request to stop with SendMessage; None where it did not. Pure.
+
+    Answers from before the request was shown are answers to another one.
+    """
+    given, shown = None, False
+    for message in messages:
+        shown = shown or (message.role == "user" and request_id in message.text)
+        for call in message.calls if shown else ():
+            sent = (call.arguments or {}).get("message")
+            if call.name == "SendMessage" and isinstance(sent, Mapping):
+                approve = sent.get("approve") if sent.get("type") == "shutdown_response" else None
+                given = approve if isinstance(approve, bool) else given
+    return given

@@ -13,9 +13,7 @@ from roocode.security.sandbox.process import until
 GRACE_S = 5.0
 
 
-async def end_process(
-    pid: int, *, gone: Callable[[], bool] | None = None, grace_s: float = GRACE_S
-) -> bool:
+async def end_process(pid: int, *, gone: Callable[[], bool] | None = None, grace_s: float = GRACE_S) -> bool:
     """Sends TERM, which lets it commit its work, then KILL, each with `grace_s` seconds; True once `gone`.
 
     By default it is gone when there is no process with this pid.

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from roocode.engine.team.mailbox import Mailbox
+from roocode.engine.team.runtime import own_directory, runtime_directory
 from roocode.protocol.errors import HostError
 
-MAX_PATH = 103
 POLL_S = 1.0
 WATCH_STEP_MS = 50
 
@@ -41,7 +41,7 @@ class WakeSocket:
         Only the holder of the member's life lock may call this, in a running loop. Raises HostError.
         """
         path = socket_path(inbox, env)
-        _own_directory(path.parent)
+        own_directory(path.parent)
         bound = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             bound.setblocking(False)
@@ -121,11 +121,7 @@ async def wait_for_mail(mailbox: Mailbox, wake: WakeSocket, timeout_s: float | N
 def socket_path(inbox: Path, env: Mapping[str, str]) -> Path:
     """Where the socket of an inbox lies: under XDG_RUNTIME_DIR where the path fits a socket address."""
     name = hashlib.sha256(str(inbox.resolve()).encode()).hexdigest()[:16] + ".sock"
-    runtime = env.get("XDG_RUNTIME_DIR", "")
-    path = Path(runtime) / "roocode" / name
-    if runtime and path.is_absolute() and path.parent.parent.is_dir() and len(os.fsencode(path)) <= MAX_PATH:
-        return path
-    return Path(f"/tmp/roocode-{os.getuid()}") / name  # noqa: S108
+    return runtime_directory(env) / name
 
 
 def discard_socket(inbox: Path, env: Mapping[str, str]) -> None:
@@ -134,21 +130,6 @@ def discard_socket(inbox: Path, env: Mapping[str, str]) -> None:
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()
-
-
-def _own_directory(path: Path) -> None:
-    try:
-        path.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise HostError(f"cannot create {path}: {error.strerror}") from error
-    status = path.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise HostError(
-            f"{path} is not a private directory of this user",
-            "Remove it, or set XDG_RUNTIME_DIR to a directory that only you can enter.",
-        )
 
 
 async def _on_change(directory: Path, act: Callable[[], None]) -> None:

@@ -15,7 +15,7 @@ from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.protocol.commands import CancelRun, Command, Leave, SubmitPrompt
 from roocode.protocol.decisions import Mode
-from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, RunEnded
+from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, PromptAdded, RunEnded
 
 READ_BYTES = 65536
 MARGIN_S = 0.01
@@ -30,10 +30,12 @@ class LineChat:
         self._commands: asyncio.Queue[Command] = asyncio.Queue()
         self._left = asyncio.Event()
         self._begun = b""
+        self._typed = ""
 
     def show(self, event: Event) -> None:
-        """Prints what an event finishes."""
-        self._print(self._transcript.take(event))
+        """Prints what an event finishes; the person's own line stands there already."""
+        if not (isinstance(event, PromptAdded) and event.message.spoken == self._typed):
+            self._print(self._transcript.take(event))
         match event:
             case PermissionAsked():
                 self._dialog.ask(event.question)
@@ -89,6 +91,7 @@ class LineChat:
         dialog = self._dialog
         if not dialog.is_open:
             if line:
+                self._typed = line
                 self._give(SubmitPrompt(line))
             else:
                 self._invite()

@@ -9,13 +9,14 @@ from roocode.interaction.ui import anthropic_shape
 from roocode.protocol.events import Answered, CallDecided, Event, RunEnded, SessionStarted
 from roocode.protocol.messages import Usage
 
+BROKEN = "error_during_execution"
 SUBTYPES = {
     "done": "success",
     "turn_limit": "error_max_turns",
     "budget": "error_max_budget_usd",
-    "cancelled": "error_during_execution",
-    "failed": "error_during_execution",
-    "refused": "error_during_execution",
+    "cancelled": BROKEN,
+    "failed": BROKEN,
+    "refused": BROKEN,
 }
 
 
@@ -56,7 +57,9 @@ class Result:
         end = self.ended
         failed = bool(error) or exit_code != 0 or end is None or end.end != "done"
         reason = error or (end.reason if end else "")
-        subtype = SUBTYPES[end.end] if end and not error else "error_during_execution"
+        subtype = SUBTYPES[end.end] if end and not error else BROKEN
+        if failed and subtype == "success":
+            subtype = BROKEN
         result: dict[str, Any] = {
             "type": "result",
             "subtype": subtype,

@@ -89,7 +89,7 @@ class Conversation:
 
     @classmethod
     def fork(cls, source: Path, path: Path) -> tuple[Conversation, Replayed]:
-        """A new session, named like its file, that begins with the history of another, which stays as it is."""
+        """A new session, its id the name of its file, that begins with the whole history of another."""
         past = replay(source)
         header = replace(past.header, id=path.stem, created_at="")
         conversation = cls.create(path, header)
@@ -132,14 +132,14 @@ class Conversation:
         """Records something that is not part of the conversation: a decision, a mode."""
         self._log.append(kind, **fields)
 
-    def close_open_calls(self, why: str) -> int:
-        """Gives each call without a result an error result; returns how many there were."""
+    def close_open_calls(self, why: str) -> tuple[ToolCall, ...]:
+        """Gives each call without a result an error result; returns those calls."""
         left = open_calls(self._messages)
         for call in left:
             self.add_result(ToolResult(call.id, why, True))
         if left:
             self._messages = list(paired(self._messages))
-        return len(left)
+        return left
 
     def settle_results(self) -> None:
         """Puts the results of the last answer into the order of its calls, once all have come."""

@@ -74,12 +74,13 @@ def records(path: Path) -> Iterator[dict[str, Any] | None]:
         with path.open("rb") as lines:
             for line in lines:
                 if line.strip():
-                    yield _record(line)
+                    yield parse(line)
     except FileNotFoundError as error:
         raise UserError(f"no such session: {path}", "roocode sessions list shows what is saved") from error
 
 
-def _record(line: bytes) -> dict[str, Any] | None:
+def parse(line: bytes) -> dict[str, Any] | None:
+    """The record in a line, None where it is none of ours."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

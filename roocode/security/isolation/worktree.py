@@ -14,8 +14,6 @@ import os
 import random
 from pathlib import Path
 
-from filelock import AsyncFileLock, Timeout
-
 from roocode.protocol.errors import HostError, UserError
 from roocode.security.isolation.place import Entry, Place, WorktreeState, parse_entries
 from roocode.security.isolation.rescue import RESCUE, keep, refuse_inner_work, snapshot
@@ -209,11 +207,15 @@ class _Alone:
     """Holds a repository's lock, that this and other processes take to change its worktrees."""
 
     def __init__(self, path: Path) -> None:
+        from filelock import AsyncFileLock
+
         self._lock = AsyncFileLock(
             path, timeout=LOCK_TIMEOUT_S, poll_interval=0.005, run_in_executor=False, fallback_to_soft=False
         )
 
     async def __aenter__(self) -> None:
+        from filelock import Timeout
+
         try:
             await self._lock.acquire()
         except Timeout as error:

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from roocode.security.permissions.analysis import Part
+from roocode.security.permissions.parts import Part
 from roocode.security.permissions.wildcard import like
 
 _OPERATORS = frozenset({"|", "|&", "||", "&&", "&", ";"})
@@ -71,9 +71,11 @@ def _covers(pattern: str, text: str) -> bool:
 def _concerns(pattern: str, part: Part) -> bool:
     if _covers(pattern, part.text):
         return True
+    commands = (part.words, *(tuple(text.split(" ")) for text in part.resolved))
     return any(
         _covers(pattern, " ".join(words)) or _same_but_for_order(pattern.split(" "), words)
-        for words in _spellings(part.words)
+        for command in commands
+        for words in _spellings(command)
     )
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import lru_cache
 
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
 from roocode.security.permissions import hosts, modes, outlook, ruling
-from roocode.security.permissions.analysis import analyse
+from roocode.security.permissions.analysis import Analysis, analyse
 from roocode.security.permissions.grants import Grants, digest
-from roocode.security.permissions.paths import Grounds, file_target, grounds
+from roocode.security.permissions.paths import Grounds, file_target, grounds, holds_protected
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.subjects import (
     Examined,
@@ -25,6 +26,7 @@ from roocode.security.permissions.subjects import (
     Program,
     Reading,
     Writing,
+    removes,
     spots_written,
     subjects_of,
 )
@@ -49,18 +51,21 @@ def examine(
     name: str, arguments: Arguments, touches: Touches, policy: Policy, workspace: Workspace
 ) -> Examined:
     """Takes a call apart once, for `judge` and for the proposals of a question."""
-    ground = grounds(workspace, policy.home, policy.plan_file)
+    ground = grounds(workspace, policy.home, policy.plan_file, policy.protected)
     analysis = None
     if touches.command is not None:
-        analysis = analyse(
-            touches.command,
-            cwd=working_directory(touches, ground),
-            home=ground.home,
-            protected_branches=policy.protected_branches,
-            roots=ground.roots,
-        )
+        cwd = working_directory(touches, ground)
+        analysis = _analysed(touches.command, cwd, ground.home, policy.protected_branches, ground.roots)
     subjects = subjects_of(name, arguments, touches, analysis, ground)
     return Examined(name, arguments, touches, analysis, subjects, ground)
+
+
+@lru_cache(maxsize=64)
+def _analysed(
+    command: str, cwd: str, home: str, branches: tuple[str, ...], roots: tuple[str, ...]
+) -> Analysis:
+    """The analysis is pure, and a call is judged several times before it runs."""
+    return analyse(command, cwd=cwd, home=home, protected_branches=branches, roots=roots)
 
 
 def judge(call: Examined, policy: Policy, grants: Grants | None = None) -> Decision:
@@ -136,8 +141,11 @@ def _always_asked(call: Examined) -> Decision | None:
             reason = f"{subject.url!r} does not name one host plainly"
             return Decision("ask", "sandbox", reason, level="danger")
         for spot in spots_written(subject):
-            if spot.judgement.standing == "asked":
-                return Decision("ask", "sandbox", spot.judgement.reason, level="danger")
+            reason = spot.judgement.reason if spot.judgement.standing == "asked" else ""
+            if isinstance(subject, Program) and removes(subject.part):
+                reason = reason or holds_protected(spot.place)
+            if reason:
+                return Decision("ask", "sandbox", reason, level="danger")
     return None
 
 

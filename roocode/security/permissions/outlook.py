@@ -39,10 +39,8 @@ def of_call(call: Examined, plan_file: Path | None) -> Effect:
 def is_harmless(subject: Subject, call: Examined) -> bool:
     """Whether a part of a call changes nothing, stays inside and shows nothing secret."""
     match subject:
-        case Program(part, reads, writes):
-            is_proven = part.read_only and not part.paths_unknown
-            is_plain = not part.opaque or (call.analysis is not None and call.analysis.level == "safe")
-            return is_proven and is_plain and not writes and all(_is_open(spot) for spot in reads)
+        case Program(part):
+            return part.read_only and not part.paths_unknown and stays_open(subject)
         case Reading(spot):
             return _is_open(spot)
         case Acting(harmless):
@@ -88,7 +86,7 @@ def _reason(subject: Subject, call: Examined) -> str:
             shut = next((spot for spot in (*reads, *writes) if not _is_open(spot)), None)
             if shut is not None:
                 return shut.judgement.reason or f"{shut.place.spelled} may hold secrets"
-            return part.opaque or f"`{part.text}` is not known to be harmless"
+            return part.doubt or part.opaque or f"`{part.text}` is not known to be harmless"
         case Reading(spot):
             return spot.judgement.reason or f"{spot.place.spelled} may hold secrets"
         case Writing(spot):

@@ -16,6 +16,8 @@ from roocode.protocol.tools import Workspace
 from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
 
+PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
+
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
 
 
@@ -40,6 +42,7 @@ class Grounds:
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     home: str
+    protected: tuple[str, ...] = ()
 
     @property
     def root(self) -> str:
@@ -65,14 +68,17 @@ def pinned(workspace: Workspace) -> Workspace:
     )
 
 
-def grounds(workspace: Workspace, home: Path, plan_file: Path | None = None) -> Grounds:
-    """What a pinned workspace opens to its agent."""
+def grounds(
+    workspace: Workspace, home: Path, plan_file: Path | None = None, protected: tuple[Path, ...] = ()
+) -> Grounds:
+    """What a pinned workspace opens to its agent; `protected` are further directories that no tool writes."""
     own = tuple(str(path) for path in (plan_file, workspace.scratch) if path is not None)
     return Grounds(
         roots=(str(workspace.root), *map(str, workspace.extra)),
         readable=(*own, *map(str, workspace.open_paths)),
         writable=own,
         home=str(home),
+        protected=tuple(os.path.realpath(path) for path in protected),
     )
 
 
@@ -122,6 +128,14 @@ def file_target(where: Place) -> str:
     return ""
 
 
+def holds_protected(where: Place) -> str:
+    """Why removing a directory would remove what is protected in it, or ""."""
+    if where.kind != "directory":
+        return ""
+    names = (name for name in PROTECTED_ENTRIES if os.path.lexists(os.path.join(where.real, name)))
+    return next((f"{where.spelled} holds {name}" for name in names), "")
+
+
 def is_secret(where: Place) -> bool:
     """Whether a place is known by its name to hold secrets."""
     return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
@@ -139,7 +153,7 @@ def _protected(where: Place, ground: Grounds) -> str:
         if name:
             return f"{name} is protected in every mode"
     known = repository.around(Path(ground.root), Path(ground.home))
-    for directory in (*known.metadata, *_linked_protected(where.real, ground)):
+    for directory in (*ground.protected, *known.metadata, *_linked_protected(where.real, ground)):
         if _governs(directory, where.real, ground):
             return f"{directory} belongs to git or to RooCode and is protected in every mode"
     checkout = max((path for path in known.checkouts if within(where.real, path)), key=len, default="")
@@ -163,7 +177,7 @@ def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:
     directory = root
     for part in ("", *real[len(root) :].strip("/").split("/")[:-1]):
         directory = os.path.join(directory, part) if part else directory
-        for name in (".git", ".roocode", ".mcp.json"):
+        for name in PROTECTED_ENTRIES:
             link = os.path.join(directory, name)
             if os.path.islink(link):
                 yield locate(link, directory, ground.home).real or link

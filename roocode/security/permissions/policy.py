@@ -42,6 +42,7 @@ class Policy:
 
     `config_errors` names tiers that could not be read: each may have held a deny, so allow rules stop.
     `exact_commands` are shell lines that run without a question byte for byte (a team's verify command).
+    `protected` are directories that no tool writes, beyond those known by name (a ROOCODE_HOME elsewhere).
     `plan_file` is the one file that plan mode may write. `tools` are names beyond the built-in ones.
     """
 
@@ -51,6 +52,7 @@ class Policy:
     trusted: bool = False
     config_errors: tuple[str, ...] = ()
     protected_branches: tuple[str, ...] = ("main", "master")
+    protected: tuple[Path, ...] = ()
     plan_file: Path | None = None
     exact_commands: frozenset[str] = frozenset()
     tools: frozenset[str] = frozenset()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from roocode.security.permissions import command_rules, hosts, outlook, path_rules
-from roocode.security.permissions.analysis import Part
+from roocode.security.permissions.parts import Part
 from roocode.security.permissions.places import within
 from roocode.security.permissions.subjects import (
     Acting,

@@ -11,6 +11,14 @@ from collections.abc import Sequence
 
 NEVER = frozenset({".git", "git~1", ".roocode", ".mcp.json"})
 
+STREAMS = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"})
+"""What a shell line may read and write without touching a file."""
+
+READ_BY_ANYBODY = frozenset(
+    f"/proc/{name}" for name in ("cpuinfo", "meminfo", "version", "loadavg", "uptime")
+) | {"/dev/zero", "/etc/os-release", "/etc/lsb-release", "/etc/debian_version"}
+"""Files of the system that a shell line may read without a question."""
+
 _OWN_ASKED = frozenset({"skills", "agents", "commands", "templates", "rules", "roocode.md"})
 
 _EDITORS_AND_AGENTS = """

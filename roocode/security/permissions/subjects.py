@@ -5,18 +5,22 @@ A call is denied or asked about if any of them is, and allowed only if every one
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias, assert_never
 
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches
-from roocode.security.permissions.analysis import Analysis, Part
+from roocode.security.permissions import protected
+from roocode.security.permissions.analysis import Analysis
+from roocode.security.permissions.expansion import expanded
 from roocode.security.permissions.names import patterns
+from roocode.security.permissions.parts import Part
 from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
 
-_STREAMS = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"})
+_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +131,28 @@ def spots_of(subject: Subject) -> tuple[Spot, ...]:
             assert_never(subject)
 
 
+def removes(part: Part) -> bool:
+    """Whether a command removes what it names, directories with all that they hold."""
+    texts = (part.text, *part.resolved)
+    return any(text.split(" ")[0].rpartition("/")[2] in _REMOVERS for text in texts)
+
+
 def _program(part: Part, ground: Grounds) -> Program:
-    return Program(
-        part,
-        tuple(_read(path, None, ground) for path in part.reads if path not in _STREAMS),
-        tuple(_written(path, None, ground) for path in part.writes if path not in _STREAMS),
-    )
+    reads = (path for path in part.reads if path not in protected.STREAMS | protected.READ_BY_ANYBODY)
+    writes = (path for path in part.writes if path not in protected.STREAMS)
+    return Program(part, tuple(_expanded(reads, ground, _read)), tuple(_expanded(writes, ground, _written)))
+
+
+def _expanded(
+    paths: Iterable[str], ground: Grounds, judged: Callable[[str, str | None, Grounds], Spot]
+) -> Iterator[Spot]:
+    for path in paths:
+        found = expanded(path)
+        if found is None:
+            reason = f"{path} stands for too many files to judge each"
+            yield Spot(Place(path, "", "missing", refused=reason), Judgement("unusable", reason))
+        else:
+            yield from (judged(each, None, ground) for each in found)
 
 
 def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:

@@ -6,15 +6,38 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
 _PR_SET_CHILD_SUBREAPER = 36
 
-started: set[int] = set()
-"""The processes that were started here and that asyncio has not waited for yet."""
+
+class Started:
+    """The children that were started here: whoever started one waits for it.
+
+    `pids` are known and not waited for yet, `sessions` are those that they led, past ones too; `pending`
+    counts the children whose pid is not known yet.
+    """
+
+    def __init__(self) -> None:
+        self.pids: set[int] = set()
+        self.sessions: set[int] = set()
+        self.pending = 0
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Around the start of a child."""
+        self.pending += 1
+        try:
+            yield
+        finally:
+            self.pending -= 1
+
+
+started = Started()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +100,22 @@ def belonging(mark: str, group: int) -> set[int]:
     return {entry.pid for entry in table if entry.pid in family and not entry.zombie}
 
 
-def adopted(pids: Iterable[int]) -> set[int]:
-    """Those of our living children that are orphans for certain.
+def adopted(pids: Iterable[int], marking: str) -> set[int]:
+    """Those of our living children that are orphans for certain, and of no command that is known.
 
-    What is started here is in our session or leads one of its own. An orphan hides only by leading a
-    session too, with a cleared environment.
+    What is started here is in our session or leads one of its own; what a command started is in the
+    command's session or carries a mark, `marking` and more. So an orphan hides only by leading a session
+    with a cleared environment.
     """
-    ours = os.getsid(0)
+    known = {os.getsid(0), *started.sessions}
     entries = [entry for pid in pids if (entry := look_up(pid))]
-    return {entry.pid for entry in entries if not entry.zombie and entry.session not in (ours, entry.pid)}
+    return {
+        entry.pid
+        for entry in entries
+        if not entry.zombie
+        and entry.session not in known | {entry.pid}
+        and not _carries(entry.pid, marking.encode())
+    }
 
 
 def _carries(pid: int, mark: bytes) -> bool:
@@ -118,16 +148,18 @@ def alive(pid: int) -> bool:
     return entry is not None and not entry.zombie
 
 
-def reap_orphans() -> None:
+def reap_orphans(newcomers: Collection[int] = ()) -> None:
     """Takes the exit status of adopted zombies, so that they leave the process table.
 
-    Children that were started here are left to those who wait for them: they are in our session, or known
-    to be `started`.
+    What was started here is left to those who wait for it. A zombie that led a session may be the child of a
+    library, and is taken only if it is among the `newcomers`: children that came while a command ran.
     """
+    if started.pending:
+        return
     ours = os.getsid(0)
-    for pid in children() - started:
+    for pid in children() - started.pids:
         entry = look_up(pid)
-        if entry and entry.zombie and entry.session != ours:
+        if entry and entry.zombie and entry.session != ours and (entry.session != pid or pid in newcomers):
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
 

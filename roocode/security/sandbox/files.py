@@ -46,8 +46,9 @@ def _nothing(_: str) -> bool:
 class SafeFiles:
     """Files of one pinned workspace.
 
-    `hidden` says of an absolute path whether a deny rule hides it. Paths are as a tool was given them. What
-    asks a person is not decided here. Every method raises PathRefused, or HostError when the disk fails.
+    `hidden` says of an absolute path whether a deny rule hides it (`permissions.hidden.hides`); `protected`
+    are directories that are never written. Paths are as a tool was given them. What asks a person is not
+    decided here. Every method raises PathRefused, or HostError when the disk fails.
     """
 
     def __init__(
@@ -56,9 +57,10 @@ class SafeFiles:
         home: Path,
         *,
         plan_file: Path | None = None,
+        protected: tuple[Path, ...] = (),
         hidden: Callable[[str], bool] = _nothing,
     ) -> None:
-        self._ground = grounds(workspace, home, plan_file)
+        self._ground = grounds(workspace, home, plan_file, protected)
         self._hidden = hidden
 
     def resolve(self, path: str, *, cwd: str | None = None, to_write: bool = False) -> Place:

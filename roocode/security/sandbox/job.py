@@ -17,6 +17,7 @@ from roocode.security.sandbox.descendants import (
     children,
     command_line,
     group_alive,
+    reap_orphans,
 )
 from roocode.security.sandbox.process import Process, signal_group, until
 
@@ -131,10 +132,12 @@ class Job:
         await until(lambda: not self._anything_left(), self._limits.grace_s)
 
     def _anything_left(self) -> bool:
+        reap_orphans(children() - self._others)
         return group_alive(self.group) or bool(self._living())
 
     def _living(self) -> set[int]:
-        return belonging(self._mark, self.group) | adopted(children() - self._others)
+        marking = self._mark.partition("=")[0] + "="
+        return belonging(self._mark, self.group) | adopted(children() - self._others, marking)
 
     def _signal(self, number: signal.Signals) -> None:
         signal_group(self.group, number)
@@ -144,10 +147,11 @@ class Job:
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """What still runs after the shell's exit."""
-        return tuple(Leftover(pid, command_line(pid)) for pid in sorted(self._survey()))
+        return tuple(Leftover(pid, command_line(pid)) for pid in sorted(self._survey()) if alive(pid))
 
     def _survey(self) -> set[int]:
         if self._strays is None:
+            reap_orphans(children() - self._others)
             anything = group_alive(self.group) or children() - self._others
             self._strays = self._living() if anything else set()
         return self._strays
@@ -164,6 +168,8 @@ class Job:
             while group_alive(self.group) or any(map(alive, strays)):
                 await asyncio.sleep(_LEFTOVERS_S)
                 await self._keep_limits(outlived=loop.time() > deadline)
+                reap_orphans(children() - self._others)
+            reap_orphans(children() - self._others)
         finally:
             self._process.release()
 

@@ -59,7 +59,8 @@ class Process(asyncio.SubprocessProtocol):
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
         self.pid = transport.get_pid()
-        started.add(self.pid)
+        started.pids.add(self.pid)
+        started.sessions.add(self.pid)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Keeps what fits the limit."""
@@ -79,7 +80,7 @@ class Process(asyncio.SubprocessProtocol):
         assert self._transport is not None
         code = self._transport.get_returncode()
         assert code is not None
-        started.discard(self.pid)
+        started.pids.discard(self.pid)
         if not self.exited.done():
             self.exited.set_result(code)
 
@@ -126,16 +127,17 @@ async def spawn(
     system refuses.
     """
     try:
-        _, process = await asyncio.get_running_loop().subprocess_exec(
-            lambda: Process(limit),
-            *argv,
-            cwd=cwd,
-            env=dict(env),
-            stdin=stdin,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+        with started.starting():
+            _, process = await asyncio.get_running_loop().subprocess_exec(
+                lambda: Process(limit),
+                *argv,
+                cwd=cwd,
+                env=dict(env),
+                stdin=stdin,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
     except OSError as error:
         raise HostError(f"cannot run {argv[0]}: {error.strerror}: {error.filename}") from error
     return process

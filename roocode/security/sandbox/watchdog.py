@@ -39,6 +39,7 @@ class Watchdog:
         self._mark = mark
         self._process: Process | None = None
         self._pipe = -1
+        self._starting = asyncio.Lock()
 
     @property
     def running(self) -> bool:
@@ -52,8 +53,9 @@ class Watchdog:
 
     async def ensure(self) -> None:
         """Starts the watchdog where it does not run."""
-        if not self.running:
-            await self._start()
+        async with self._starting:
+            if not self.running:
+                await self._start()
 
     def tell(self, groups: Iterable[int]) -> None:
         """Says which process groups are ours now."""

@@ -24,6 +24,7 @@ LONGEST_TIMEOUT_MS = 600_000
 LONGEST_COMMAND = 128 * 1024 - 1
 _TELLING = frozenset({"grep", "egrep", "fgrep", "rg", "diff", "cmp", "test", "[", "[["})
 """Programs whose exit code 1 is an answer, not a failure."""
+_FAILING = frozenset({"exit", "false", "return"})
 _SHOWING_ALL = frozenset({"cat", "nl"})
 _SHOWING_PARTS = frozenset({"head", "tail", "sed", "grep", "rg"})
 _LEFTOVERS_SHOWN = 10
@@ -52,6 +53,8 @@ class Bash(Action[BashInput]):
         self._seen = services.seen
         self._workspace = services.workspace
         self._cwd = services.workspace.root
+        places = (services.workspace.root, *services.workspace.extra, services.workspace.scratch)
+        self._allowed = tuple(place for place in places if place is not None)
 
     def objection(self, given: BashInput) -> str:
         """What the system could not run as it is written."""
@@ -80,14 +83,14 @@ class Bash(Action[BashInput]):
 
     async def run(self, given: BashInput) -> ToolOutcome:
         """Runs the line and shows its output; a failure ends the batch."""
-        lost = self._find_cwd()
+        self._require_cwd()
         if given.run_in_background:
-            return await self._start(given, lost)
+            return await self._start(given)
         job = await self._shell.start(given.command, cwd=self._cwd)
         ended = await job.wait(given.timeout / 1000)
         output = excerpt(job.output)
         failed = self._failed(ended, given.command)
-        notes = [lost, self._status(ended, given, failed=failed), self._move(job), _left_running(job)]
+        notes = [self._status(ended, given, failed=failed), self._move(job), _left_running(job)]
         if ended.code == 0:
             self._note_shown(given.command, output)
         if output.whole and not job.leftovers():
@@ -95,27 +98,31 @@ class Bash(Action[BashInput]):
         text = output.text or ("" if failed else "(no output)")
         return ToolOutcome("\n".join(filter(None, [text, *notes])), is_error=failed, ends_batch=failed)
 
-    async def _start(self, given: BashInput, lost: str) -> ToolOutcome:
+    async def _start(self, given: BashInput) -> ToolOutcome:
         job = await self._shell.start(given.command, cwd=self._cwd, background=True)
-        started = f"Started in the background as {job.id}; BashOutput shows its output, KillShell ends it."
-        return ToolOutcome("\n".join(filter(None, [lost, started, f"Its output goes to {job.output}."])))
+        return ToolOutcome(
+            f"Started in the background as {job.id}; BashOutput shows its output, KillShell ends it.\n"
+            f"Its output goes to {job.output}."
+        )
 
-    def _find_cwd(self) -> str:
-        """Goes back to the root where the directory is gone; says so."""
-        if self._cwd.is_dir():
-            return ""
-        gone, self._cwd = self._cwd, self._workspace.root
-        if not self._cwd.is_dir():
-            raise HostError(f"{self._cwd} is gone", "nothing can run here until it is there again")
-        return f"[{gone} is gone; back in {self._cwd}]"
+    def _require_cwd(self) -> None:
+        """Raises HostError where the directory that the line was judged for is gone; the root is next."""
+        gone, root = self._cwd, self._workspace.root
+        if gone.is_dir():
+            return
+        self._cwd = root
+        if not root.is_dir():
+            raise HostError(f"{root} is gone", "nothing can run here until it is there again")
+        raise HostError(
+            f"{gone} is gone: nothing was run", f"back in {root}; send the line again if it fits there"
+        )
 
     def _move(self, job: Job) -> str:
         """Follows the line's last directory inside the allowed ones."""
         moved = job.final_cwd
         if moved is None or moved == self._cwd:
             return ""
-        allowed = (self._workspace.root, *self._workspace.extra, self._workspace.scratch)
-        if any(folder and moved.is_relative_to(folder) for folder in allowed):
+        if any(map(moved.is_relative_to, self._allowed)):
             self._cwd = moved
             return f"[now in {moved}]"
         self._cwd = self._workspace.root
@@ -124,9 +131,7 @@ class Bash(Action[BashInput]):
     def _status(self, ended: Ended, given: BashInput, *, failed: bool) -> str:
         match ended.why:
             case "timeout":
-                return (
-                    f"[timed out after {given.timeout:,} ms; the command and all that it started were ended]"
-                )
+                return f"[timed out after {given.timeout:,} ms; all that the command started was ended]"
             case "flood":
                 return "[ended: it wrote too much output]"
             case "killed":
@@ -162,7 +167,7 @@ class Bash(Action[BashInput]):
         from roocode.security.permissions.analysis import analyse
 
         home = self._workspace.env.get("HOME", "/")
-        return analyse(command, cwd=str(self._cwd), home=home)
+        return analyse(command, cwd=str(self._cwd), home=home, roots=tuple(map(str, self._allowed)))
 
 
 def _exit_1_tells(analysis: Analysis) -> bool:
@@ -171,7 +176,7 @@ def _exit_1_tells(analysis: Analysis) -> bool:
     harmless = all(
         part.read_only or (part.words and part.words[0] in _TELLING | {"cd"}) for part in analysis.parts
     )
-    return harmless and not _TELLING.isdisjoint(programs)
+    return harmless and not _TELLING.isdisjoint(programs) and _FAILING.isdisjoint(programs)
 
 
 def _left_running(job: Job) -> str:

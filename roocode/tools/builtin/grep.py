@@ -111,10 +111,8 @@ class Grep(Action[GrepInput]):
             if with_context and expected is not None and expected != (line.path, line.number):
                 yield "--"
             path, mark = shown_path(folder / line.path, self._root), ":" if line.matches else "-"
-            parts = line.text.split("\n")
-            for number, text in enumerate(parts, line.number):
-                yield f"{path}{mark}{number}{mark}{cut_line(printable(text), LINE_WIDTH)}"
-            expected = (line.path, line.number + len(parts))
+            yield f"{path}{mark}{line.number}{mark}{cut_line(printable(line.text), LINE_WIDTH)}"
+            expected = (line.path, line.number + 1)
 
 
 def _query(given: GrepInput, place: Place) -> Query:
@@ -133,6 +131,8 @@ def _query(given: GrepInput, place: Place) -> Query:
 
 def _part(given: GrepInput, entries: Sequence[str], *, cut: bool) -> ToolOutcome:
     """The entries from `offset` on, as many as are asked for and as there is room for."""
+    if not entries and cut:
+        raise ModelError("The matching lines are too long to show.", "Use files_with_matches or count.")
     if not entries:
         where = given.path if given.path != "." else "this directory"
         return ToolOutcome(f"No matches for {given.pattern} in {where} (.gitignore is honoured).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -70,7 +71,7 @@ class ReadFile(Action[ReadFileInput]):
 
     async def run(self, given: ReadFileInput) -> ToolOutcome:
         """Shows the asked lines, and says what is left out."""
-        file = load(self._files, given.path)
+        file = await asyncio.to_thread(load, self._files, given.path)
         text = file.decoded.text
         lines = text.removesuffix("\n").split("\n") if text else []
         if not lines:
@@ -102,7 +103,7 @@ def _notes(first: int, last: int, total: int, encoding: str) -> list[str]:
 
 def _sendable(text: str) -> str:
     """With U+FFFD for bytes that are no text."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if not text.isascii() else text
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def build(services: Services) -> Tool:

@@ -30,7 +30,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was found, or one of its context; `text` may be several lines of one match."""
+    """A line that was found, or one of its context; lines are counted from 1."""
 
     path: str
     number: int

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Iterator
 
 from roocode.tools.search.query import Found, Line, Query
 from roocode.tools.search.walk import SKIPPED
@@ -27,7 +25,8 @@ def search_arguments(query: Query, *, in_repository: bool) -> list[str]:
     arguments = _alike(in_repository)
     match query.mode:
         case "content":
-            arguments += ["--json", f"--before-context={query.before}", f"--after-context={query.after}"]
+            arguments += ["--no-heading", "--with-filename", "--line-number", "--no-context-separator"]
+            arguments += [f"--before-context={query.before}", f"--after-context={query.after}"]
         case "files_with_matches":
             arguments.append("--files-with-matches")
         case "count":
@@ -56,27 +55,27 @@ def paths(out: bytes) -> list[str]:
 def found(query: Query, out: bytes, *, cut: bool) -> Found:
     """What a search printed. Where it was `cut`, a torn last record is left out."""
     if query.mode == "content":
-        records = out.split(b"\n")[:-1]
-        lines = (line for record in records if (line := _line(json.loads(record))))
-        return Found(lines=tuple(lines), cut=cut)
+        return Found(lines=tuple(_lines(out)), cut=cut)
     if query.mode == "files_with_matches":
         whole = out[: out.rfind(b"\0") + 1]
         return Found(counts=dict.fromkeys(paths(whole), 1), cut=cut)
-    counted = (record.rpartition(b"\0") for record in out.split(b"\n")[:-1])
-    return Found(counts={_path(path): int(count) for path, _, count in counted}, cut=cut)
+    return Found(counts={_path(path): int(count) for path, count in _records(out)}, cut=cut)
 
 
-def _line(record: Mapping[str, Any]) -> Line | None:
-    if record["type"] not in ("match", "context"):
-        return None
-    data = record["data"]
-    path = _path(_bytes(data["path"]))
-    text = _bytes(data["lines"]).decode(errors="replace").removesuffix("\n").removesuffix("\r")
-    return Line(path, data["line_number"], text, matches=record["type"] == "match")
+def _lines(out: bytes) -> Iterator[Line]:
+    """The lines of `path NUL number : text` records; `-` instead of `:` marks context."""
+    for path, rest in _records(out):
+        if told := re.match(rb"(\d+)([:-])", rest):
+            text = rest[told.end() :].decode(errors="replace").removesuffix("\r")
+            yield Line(_path(path), int(told[1]), text, matches=told[2] == b":")
 
 
-def _bytes(value: Mapping[str, str]) -> bytes:
-    return base64.b64decode(value["bytes"]) if "bytes" in value else value["text"].encode()
+def _records(out: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Splits `path NUL rest` records, which end with a newline; a path may hold newlines too."""
+    start = 0
+    while (nul := out.find(b"\0", start)) >= 0 and (end := out.find(b"\n", nul)) >= 0:
+        yield out[start:nul], out[nul + 1 : end]
+        start = end + 1
 
 
 def _path(raw: bytes) -> str:

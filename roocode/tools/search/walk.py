@@ -49,7 +49,7 @@ def _skipped(path: str) -> bool:
 
 
 def in_repository(folder: Path) -> bool:
-    """Whether a git repository or working tree holds this directory: ignore files above its top do not count."""
+    """Whether a git repository holds this directory: ignore files above its top do not count."""
     return any((above / ".git").exists() for above in (folder, *folder.parents))
 
 

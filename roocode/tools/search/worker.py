@@ -5,7 +5,6 @@ Python's expressions can take for ever, and would hold up everything else in the
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import sys
@@ -136,31 +135,12 @@ def _print(query: Query, path: str, text: str, hits: list[tuple[int, int]]) -> N
 
 
 def _print_lines(query: Query, name: str, lines: list[str], hits: list[tuple[int, int]]) -> None:
-    matching = dict(hits)
-    inside = {n for first, last in hits for n in range(first, last + 1)}
+    matching = {n for first, last in hits for n in range(first, last + 1)}
     around = {n for first, last in hits for n in range(first - query.before, last + query.after + 1)}
-    for number in sorted((around - inside | matching.keys()) & set(range(len(lines)))):
-        last = matching.get(number, number)
-        _record(
-            "match" if number in matching else "context",
-            name,
-            number + 1,
-            "\n".join(lines[number : last + 1]),
-        )
-
-
-def _record(kind: str, path: str, number: int, text: str) -> None:
-    data = {"path": _encoded(path), "lines": _encoded(f"{text}\n"), "line_number": number}
-    _emit(json.dumps({"type": kind, "data": data}) + "\n")
+    for number in sorted(around.intersection(range(len(lines)))):
+        mark = ":" if number in matching else "-"
+        _emit(f"{name}\0{number + 1}{mark}{lines[number]}\n")
 
 
 def _emit(text: str) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-
-
-def _encoded(text: str) -> dict[str, str]:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return {"bytes": base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()}
-    return {"text": text}

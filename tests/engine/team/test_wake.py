@@ -3,12 +3,13 @@
 import asyncio
 import os
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from roocode.engine.team import wake
 from roocode.engine.team.mailbox import Mailbox
+from roocode.engine.team.runtime import MAX_SOCKET_PATH
 from roocode.engine.team.wake import WakeSocket, discard_socket, poke, socket_path, wait_for_mail
 from roocode.protocol.errors import HostError
 from tests.engine.team.on_disk import status_mail, text_mail
@@ -148,11 +149,12 @@ async def test_a_cancelled_wait_loses_no_later_poke(box: Mailbox, env: dict[str,
 
 
 @pytest.mark.asyncio
-async def test_the_directory_is_private(box: Mailbox, env: dict[str, str], tmp_path: Path):
-    socket_ = WakeSocket.open(box.directory, env)
-    assert socket_.path.parent == tmp_path / "run" / "roocode"
-    assert socket_.path.parent.stat().st_mode & 0o777 == 0o700
-    await socket_.close()
+async def test_the_directory_is_private(box: Mailbox):
+    with tempfile.TemporaryDirectory(prefix="rw-", dir="/tmp") as short:
+        socket_ = WakeSocket.open(box.directory, {"XDG_RUNTIME_DIR": short})
+        assert socket_.path.parent == Path(short) / "roocode"
+        assert socket_.path.parent.stat().st_mode & 0o777 == 0o700
+        await socket_.close()
 
 
 @pytest.mark.asyncio
@@ -178,7 +180,7 @@ def test_a_path_fits_a_socket_address_wherever_the_runtime_directory_lies(box: M
     for runtime in (str(deep), "", "relative", str(tmp_path / "missing")):
         path = socket_path(box.directory, {"XDG_RUNTIME_DIR": runtime})
         assert path.parent == fallback
-        assert len(os.fsencode(path)) <= wake.MAX_PATH
+        assert len(os.fsencode(path)) <= MAX_SOCKET_PATH
     assert socket_path(box.directory, {}) != socket_path(tmp_path / "alice", {})
 
 

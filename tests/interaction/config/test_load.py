@@ -148,7 +148,7 @@ def test_a_trusted_project_sets_what_it_may(load: Load, places: Places) -> None:
     assert settings.team.verify is not None
     assert (settings.team.verify.text, settings.team.verify.source) == ("make test", ".roocode/config.yaml:1")
     assert settings.worktree.symlink == ("a",)
-    assert settings.notes == ()
+    assert [note.split()[1] for note in settings.notes] == ["worktree.symlink", "worktree.setup"]
 
 
 def test_an_environment_file_of_the_project_is_never_loaded(load: Load, project: Path) -> None:

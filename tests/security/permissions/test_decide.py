@@ -10,6 +10,7 @@ from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
 from roocode.security.permissions.check import check
 from roocode.security.permissions.decide import decide, digest_of, examine
+from roocode.security.permissions.expansion import MOST
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.names import presumed_touches
@@ -124,7 +125,7 @@ def test_dangerous_commands_are_denied_first(desk: Desk, mode: Mode) -> None:
 
 
 def test_bash_that_leaves_the_allowed_directories_asks_though_it_only_reads(desk: Desk) -> None:
-    desk.with_rules(_rule("Bash(cat *)"))
+    desk.with_rules(_rule("Bash(cat *)"), _rule("Bash(make)"))
 
     decision = desk.bash("cat ../outside/x")
 
@@ -132,12 +133,24 @@ def test_bash_that_leaves_the_allowed_directories_asks_though_it_only_reads(desk
     assert "outside the allowed directories" in decision.reason
     assert desk.bash("cat src/a.py").verdict == "allow"
     assert desk.bash("ls", cwd=str(desk.top / "outside")).verdict == "ask"
+    assert desk.bash("make", cwd=str(desk.top / "outside")).verdict == "ask"
+    assert desk.bash("make", cwd="src").verdict == "allow"
 
 
 def test_the_working_directory_of_a_call_is_where_its_paths_start(desk: Desk) -> None:
     desk.with_rules(_rule("Read(.env)", "deny"))
 
     assert desk.bash("cat ../.env", cwd="src").verdict == "deny"
+
+
+def test_dots_behind_a_link_lead_where_the_kernel_goes(desk: Desk) -> None:
+    (desk.top / "outside/deep").mkdir()
+    (desk.top / "proj/link").symlink_to(desk.top / "outside/deep")
+
+    assert desk.bash("cat link/../x").verdict == "ask"
+    assert desk.bash("cd link && cat ../x").verdict == "ask"
+    assert desk.bash("cd src && cat ../README.md").verdict == "allow"
+    assert desk.bash("echo x > link/../../proj/.git/config").verdict == "deny"
 
 
 def test_links_in_bash_operands_are_followed(desk: Desk) -> None:
@@ -242,6 +255,8 @@ def test_a_grant_is_for_the_same_call_in_the_same_directory(desk: Desk) -> None:
     assert verdict({"command": "make "}) == "ask"
     assert verdict({"command": "make", "timeout": 5}) == "ask"
     assert verdict({"command": "make"}, "src") == "ask"
+    desk.with_rules(_rule("Bash(make)", "deny", "user"))
+    assert verdict({"command": "make"}) == "deny"
 
 
 def test_a_deny_rule_that_cannot_be_understood_stops_allow_rules(desk: Desk) -> None:
@@ -369,3 +384,46 @@ def test_files_that_a_rule_hides(desk: Desk) -> None:
 
     assert is_hidden(str(desk.top / "proj/deep/.env"))
     assert not is_hidden(str(desk.top / "proj/src/a.py"))
+
+
+def test_wildcards_in_bash_operands_are_looked_up(desk: Desk) -> None:
+    desk.with_rules(_rule("Bash(cat *)"), _rule("Bash(tee *)"), _rule("Read(secret.txt)", "deny"))
+    for name in ("secret.txt", ".git/config"):
+        (desk.top / "proj" / name).write_text("x")
+    (desk.top / "proj/out.txt").symlink_to(desk.top / "outside")
+
+    assert desk.bash("cat .e*").verdict == "ask"
+    assert desk.bash("cat sec[qrs]et.txt").verdict == "deny"
+    assert desk.bash("cat s*.txt").verdict == "deny"
+    assert desk.bash("cat ou*").verdict == "ask"
+    assert desk.bash("tee .gi[[:alpha:]]/config").verdict == "deny"
+    assert desk.bash("cat src/*.py").verdict == "allow"
+
+
+def test_wildcards_that_match_too_much_ask(desk: Desk) -> None:
+    for number in range(MOST + 1):
+        (desk.top / f"proj/src/{number}.txt").touch()
+
+    assert "too many files" in desk.bash("cat src/*.txt").reason
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+def test_removing_what_holds_a_repository_is_asked_about_in_every_mode(desk: Desk, mode: Mode) -> None:
+    desk.with_rules(_rule("Bash(rm *)"), mode=mode)
+    (desk.top / "proj/src/deep").mkdir()
+
+    assert desk.bash(f"rm -rf {desk.top}/proj").layer in ("sandbox", "dangerous")
+    assert desk.bash("rm -rf src/deep").verdict == "allow"
+
+
+def test_system_information_is_read_by_bash_without_a_question(desk: Desk) -> None:
+    assert desk.bash("cat /etc/os-release && cat /proc/cpuinfo > /dev/null").verdict == "allow"
+    assert desk.bash("cat /proc/self/environ").verdict == "ask"
+
+
+def test_a_wrapper_that_is_harmless_does_not_open_an_allow_rule(desk: Desk) -> None:
+    desk.with_rules(_rule("Bash(npm test)"))
+
+    assert desk.bash("timeout 60 ls").verdict == "allow"
+    assert desk.bash("timeout 60 ls && npm test").verdict == "allow"
+    assert desk.bash("timeout 60 npm test").verdict == "ask"

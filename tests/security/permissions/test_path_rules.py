@@ -72,6 +72,15 @@ def test_absolute_patterns_and_the_base_of_a_file(ground: Grounds) -> None:
     assert path_rules.restricts("/hosts", "/etc", where, ground)
 
 
+def test_a_teammates_worktree_stands_for_its_project(tmp_path: Path) -> None:
+    root = tmp_path.resolve() / "proj"
+    ground = grounds(Workspace(root / ".roocode/worktrees/team/bob"), tmp_path)
+    where = place("src/a.py", None, ground)
+
+    assert path_rules.restricts("/src/**", str(root), where, ground)
+    assert not path_rules.restricts("/src/**", str(root / "other"), where, ground)
+
+
 def test_a_deny_names_a_directory_itself_too(ground: Grounds) -> None:
     assert path_rules.restricts("src/**", "", place("src", None, ground), ground)
 

@@ -106,6 +106,15 @@ def test_a_link_that_passes_through_a_protected_name_is_protected(top: Path, gro
     assert _write("easy", ground) == "denied"
 
 
+def test_a_home_of_roocode_elsewhere_is_protected(top: Path) -> None:
+    state = top / "state"
+    ground = grounds(Workspace(top), top / "home", state / "plans/p.md", (state,))
+
+    assert _write("state/config.yaml", ground) == "denied"
+    assert _write("state/plans/p.md", ground) == "own"
+    assert _write("other/config.yaml", ground) == "inside"
+
+
 def test_devices_pipes_and_sockets_are_unusable(top: Path, ground: Grounds) -> None:
     os.mkfifo(top / "proj/pipe")
 

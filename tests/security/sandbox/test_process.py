@@ -98,7 +98,7 @@ async def test_a_cancel_ends_the_group(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not group_alive(group)
-    assert group not in started
+    assert group not in started.pids
 
 
 @pytest.mark.asyncio

@@ -16,7 +16,7 @@ import pytest_asyncio
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.descendants import alive, children, look_up
 from roocode.security.sandbox.job import Job
-from roocode.security.sandbox.process import until
+from roocode.security.sandbox.process import run, until
 from roocode.security.sandbox.shell import LIMITS, Shells
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nowhere"}
@@ -244,6 +244,21 @@ async def test_two_agents_in_one_process_end_only_their_own(shells: Shells, tmp_
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "line", ["sleep 61 &", "setsid sleep 61 &", "(setsid sh -c 'sleep 61 & wait' &)", "env -i sleep 61 &"]
+)
+async def test_the_end_of_one_line_spares_what_another_left(
+    shells: Shells, tmp_path: Path, line: str
+) -> None:
+    first = await shells.start("sleep 61", cwd=tmp_path, background=True)
+    second = await finished(shells, line, tmp_path)
+    await first.end()
+    left = second.leftovers()
+    assert left
+    assert all(alive(process.pid) for process in left)
+
+
+@pytest.mark.asyncio
 async def test_output_is_private_and_a_temporary_spool_goes(tmp_path: Path) -> None:
     shells = Shells(ENV, limits=QUICK)
     job = await finished(shells, "umask; echo x", tmp_path)
@@ -257,3 +272,16 @@ async def test_output_is_private_and_a_temporary_spool_goes(tmp_path: Path) -> N
 async def test_a_directory_that_is_gone_is_named(shells: Shells, tmp_path: Path) -> None:
     with pytest.raises(HostError, match="gone"):
         await shells.start("true", cwd=tmp_path / "gone")
+
+
+@pytest.mark.asyncio
+async def test_exit_codes_are_never_lost_to_the_reaping_of_orphans(shells: Shells, tmp_path: Path) -> None:
+    async def through_bash(code: int) -> int | None:
+        job = await finished(shells, f"(sleep 0.01 &); exit {code}", tmp_path)
+        return job.ended.code if job.ended else None
+
+    async def directly(code: int) -> int:
+        return (await run(["sh", "-c", f"exit {code}"], cwd=tmp_path, env=ENV)).code
+
+    codes = await asyncio.gather(*(call(n) for n in range(1, 40) for call in (through_bash, directly)))
+    assert codes == [n for n in range(1, 40) for _ in range(2)]

@@ -131,7 +131,8 @@ async def test_lines_with_context(engine: Engine, tree: Path) -> None:
 async def test_matches_across_lines(engine: Engine, tree: Path) -> None:
     query = Query(r"start \{.*?id", mode="content", multiline=True, after=1)
     assert texts(await engine.search(query, tree)) == [
-        ("multi.txt", 1, "start {\n  id: 1", True),
+        ("multi.txt", 1, "start {", True),
+        ("multi.txt", 2, "  id: 1", True),
         ("multi.txt", 3, "}", False),
     ]
 
@@ -199,7 +200,7 @@ async def test_too_much_is_cut_at_a_whole_record(path: str, tree: Path) -> None:
         Query("alpha", mode="content", only="big.txt"), tree
     )
     assert found.cut
-    assert 100 < len(found.lines) < 2_000
+    assert 100 < len(found.lines) < 5_000
     assert all(line.text == "alpha line" for line in found.lines)
 
 

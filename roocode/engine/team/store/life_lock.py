@@ -25,6 +25,12 @@ class Held:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
     def release(self) -> None:
         """Lets go; the file stays, since unlinking it would let a second holder in."""
         if self._descriptor >= 0:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.output import ColorDepth
 
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal.choices import Choice
@@ -20,6 +21,7 @@ from roocode.interaction.ui.terminal.dialog import Dialog
 from roocode.interaction.ui.terminal.inline_application import InlineApplication
 from roocode.interaction.ui.terminal.keys import bindings
 from roocode.interaction.ui.terminal.layout import TAIL_ROWS, layout
+from roocode.interaction.ui.terminal.markdown import warm_up
 from roocode.interaction.ui.terminal.status import MemberLine, member_lines, toolbar
 from roocode.interaction.ui.terminal.steady_output import SteadyOutput
 from roocode.interaction.ui.terminal.styles import DIM, RESET, unstyled, wants_styles
@@ -146,6 +148,7 @@ class TerminalChat:
             ),
             key_bindings=bindings(self),
             output=self._output,
+            color_depth=None if self._styled else ColorDepth.DEPTH_1_BIT,
             erase_when_done=True,
             min_redraw_interval=REPAINT_S,
         )
@@ -157,6 +160,7 @@ class TerminalChat:
     def _start(self) -> None:
         self._application.create_background_task(self._print_what_is_finished())
         self._application.create_background_task(self._tick())
+        self._application.create_background_task(asyncio.to_thread(warm_up))
 
     async def _print_what_is_finished(self) -> None:
         """Prints above the live region, at most once in REPAINT_S."""

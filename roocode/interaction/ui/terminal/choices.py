@@ -47,8 +47,8 @@ class Picking:
 
 def details(choice: Choice) -> str:
     """The question with its options."""
-    header = f"{CYAN}{visible(choice.header)}{RESET} " if choice.header else ""
-    lines = [f"\n{header}{BOLD}? {visible(choice.question)}{RESET}"]
+    header = f"{CYAN}{visible(choice.header)}{RESET}: " if choice.header else ""
+    lines = [f"\n{BOLD}?{RESET} {header}{BOLD}{visible(choice.question)}{RESET}"]
     for number, (label, meaning) in enumerate(choice.options, start=1):
         more = f" {DIM}{visible(meaning)}{RESET}" if meaning else ""
         lines.append(f"  {number}. {visible(label)}{more}")

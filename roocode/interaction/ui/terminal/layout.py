@@ -17,7 +17,6 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
-from prompt_toolkit.layout.processors import BeforeInput
 
 Lines: TypeAlias = Callable[[], str]
 
@@ -32,7 +31,8 @@ def layout(
 ) -> Layout:
     """Tail of the answer, teammates, keys of an open question, input, toolbar; what is empty takes no row."""
     entry = Window(
-        BufferControl(buffer, input_processors=[BeforeInput("> ", style="bold")]),
+        BufferControl(buffer),
+        get_line_prefix=lambda line, wrapped: [("bold", "> ")] if line + wrapped == 0 else "  ",
         wrap_lines=True,
         dont_extend_height=True,
         height=Dimension(min=1, max=INPUT_ROWS),

@@ -18,6 +18,11 @@ def render(text: str, width: int) -> str:
     return ansi(prose(text), width)
 
 
+def warm_up() -> None:
+    """Loads what `render` needs, which takes a moment."""
+    render("", 0)
+
+
 def split_finished(text: str) -> tuple[str, str]:
     """Splits streamed Markdown into whole blocks and the rest that may still change.
 

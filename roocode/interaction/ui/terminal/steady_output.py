@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -38,9 +39,13 @@ class SteadyOutput(Vt100_Output):
         return False
 
     def flush(self) -> None:
-        """Writes what has gathered, unless it is held back."""
-        if not self._held:
+        """Writes what has gathered, unless it is held back; a terminal that is gone takes nothing."""
+        if self._held:
+            return
+        try:
             super().flush()
+        except OSError:
+            _silence_what_is_gone()
 
     @contextmanager
     def one_write(self) -> Iterator[None]:
@@ -53,3 +58,14 @@ class SteadyOutput(Vt100_Output):
             self._held = False
             self.write_raw(END_UPDATE)
             self.flush()
+
+
+def _silence_what_is_gone() -> None:
+    """Lets what is still to be written go nowhere, so that it cannot fail in the middle of putting away."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            os.write(stream.fileno(), b"")
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from roocode.security.permissions.dangerous.targets import Surroundings, lost_file, lost_tree
 from roocode.security.permissions.shell.calls import Call
-from roocode.security.permissions.shell.inline import code_of, inspect, inspect_awk
+from roocode.security.permissions.shell.inline import inspect, inspect_awk
 from roocode.security.permissions.shell.values import UNKNOWN, Field
 
 
 def dangerous_code(call: Call, around: Surroundings) -> str:
     """Why the code that a call runs is refused, or ""."""
-    for code in code_of(call):
+    for code in call.code:
         if not code.text.strip(UNKNOWN + " \n"):
             if code.network and UNKNOWN in code.text:
                 return "runs code that another machine sends"

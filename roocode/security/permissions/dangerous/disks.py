@@ -17,9 +17,13 @@ _WIPERS = names(
     "blkdiscard sg_format scrub nwipe dban badblocks pvcreate pvremove vgremove lvremove zerofree"
 )
 _PARTITIONERS = names("fdisk sfdisk gdisk sgdisk cfdisk cgdisk parted partprobe")
-_ONLY_SHOW = names(
-    "-l --list -p --print -v --verify -d --dump -J --json -s -V --version --help -h -F -g --show-geometry"
-)
+_ONLY_SHOW: Mapping[str, frozenset[str]] = {
+    "fdisk": names("-l --list -x --list-details -s --getsz -V -h --help --version"),
+    "sfdisk": names("-l --list -d --dump -J --json -F -V -h -s -g --help --version"),
+    "gdisk": names("-l"),
+    "sgdisk": names("-p --print -v --verify -i --info -V"),
+    "parted": names("-l --list -m --machine -v --version -h --help"),
+}
 
 _ACTIONS: Mapping[str, frozenset[str]] = {
     "cryptsetup": names(
@@ -96,7 +100,7 @@ def _in_dev(field: Field) -> bool:
 
 def _partitioning(call: Call) -> str:
     given = {option for option, _ in parse_options(call.arguments).options}
-    shows = bool(given) and given <= _ONLY_SHOW
+    shows = bool(given) and given <= _ONLY_SHOW.get(call.name, frozenset())
     shows = shows or (
         call.name == "parted" and bool({"print", "p"} & set(call.texts)) and not _changes(call.texts)
     )

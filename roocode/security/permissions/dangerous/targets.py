@@ -148,10 +148,12 @@ def _takes_all(name: str) -> bool:
 
 
 def _fits(known: str, path: str, *, live: bool) -> bool:
-    """Whether a path, perhaps with wildcards in it, names a known one; case does not hide it."""
+    """Whether a path, perhaps with wildcards in it, names a known one; capitals do not hide a name without."""
+    if known.islower():
+        path = path.casefold()
     if not live:
-        return known.casefold() == path.casefold()
-    wanted, given = known.casefold().split("/"), path.casefold().split("/")
+        return known == path
+    wanted, given = known.split("/"), path.split("/")
     return len(wanted) == len(given) and all(
         fnmatchcase(name, pattern.replace("[^", "[!")) for name, pattern in zip(wanted, given, strict=True)
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from roocode.security.permissions.effects.spec import Effect, Spec, reader
 from roocode.security.permissions.shell.calls import Call
+from roocode.security.permissions.shell.patterns import matches
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.repeated import search
 from roocode.security.permissions.shell.values import Field
@@ -21,6 +22,7 @@ _FIND_VALUES = names(
     "-ctime -cmin -user -group -uid -gid -perm -maxdepth -mindepth -links -inum -lname -ilname -fstype -used "
     "-regextype -printf -context -newermt -newerat -newerct"
 )
+_FIND_ACTIONS = names("-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from")
 _FIND_READS = names("-newer -anewer -cnewer -samefile")
 
 
@@ -37,18 +39,22 @@ def find_effect(call: Call) -> Effect:
         if text in _FIND_VALUES or text in _FIND_READS:
             value = found.expression[at : at + 1]
             reads.extend(value if text in _FIND_READS else ())
-            if not value or not value[0].known:
-                unproven = unproven or f"find: {text} has no known value"
+            if not value or not value[0].known or _may_be_action(value[0]):
+                unproven = unproven or f"find: the value of {text} may turn out as an action"
             at += 1
         elif text not in _FIND_FLAGS or not field.known:
             unproven = unproven or f"find: {field.spelling or text} is not known only to look"
-    if any(start.text.startswith("\0") for start in found.starts):
+    if any(start.text.startswith("\0") or _may_be_action(start) for start in found.starts):
         unproven = unproven or "find: an argument may turn out as an action"
     writes: list[Field] = list(found.starts) if any(f.text == "-delete" for f in found.expression) else []
     for place, field in enumerate(found.expression[:-1]):
         if field.text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
             writes.append(found.expression[place + 1])
     return Effect(unproven, tuple(reads), tuple(writes))
+
+
+def _may_be_action(field: Field) -> bool:
+    return field.live and any(matches(action, field.text) for action in _FIND_ACTIONS)
 
 
 def test_effect(call: Call) -> Effect:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from roocode.security.permissions.shell.calls import Call
+from roocode.security.permissions.shell.patterns import is_live
 from roocode.security.permissions.shell.values import Field, Fields
 
 Kind: TypeAlias = Literal["text", "read", "write", "url"]
@@ -80,6 +81,8 @@ def judge(call: Call, spec: Spec) -> Effect:
 def _unproven(call: Call, spec: Spec, parts: Parts) -> str:
     if spec.writes:
         return spec.writes
+    if spec.further and (trouble := spec.further(call, parts)):
+        return trouble
     if parts.strange:
         return f"{call.name}: the option {parts.strange[0]} is not known to be harmless"
     if spec.most is not None and (
@@ -89,7 +92,7 @@ def _unproven(call: Call, spec: Spec, parts: Parts) -> str:
         return f"{call.name}: more operands than it reads"
     if parts.doubtful and not spec.loose:
         return f"{call.name}: an argument may turn out as an option"
-    return spec.further(call, parts) if spec.further else ""
+    return ""
 
 
 def _operand_kinds(parts: Parts, spec: Spec) -> list[Kind]:
@@ -115,7 +118,7 @@ def take_apart(arguments: Sequence[Field], spec: Spec) -> Parts:
             parts.operands.append(argument)
         elif text == "--":
             parts.ended = True
-        elif not argument.known or argument.live:
+        elif not argument.known or (argument.live and not _is_live_in_value(text)):
             parts.strange.append(argument.spelling or text)
         elif spec.numbers and text[1:].isascii() and text[1:].isdigit():
             parts.options.append((text, None))
@@ -124,6 +127,12 @@ def take_apart(arguments: Sequence[Field], spec: Spec) -> Parts:
         else:
             at += _short(parts, argument, following, spec)
     return parts
+
+
+def _is_live_in_value(text: str) -> bool:
+    """`--include=*.py`: whatever the wildcard turns into, the option stays."""
+    name, equals, _ = text.partition("=")
+    return bool(equals) and name.startswith("--") and not is_live(name)
 
 
 def _may_be_option(argument: Field) -> bool:

@@ -86,6 +86,7 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "true": _WORDS,
     "false": _WORDS,
     ":": _WORDS,
+    "expr": reader(operands="text", numbers=True, loose=True),
     "pwd": reader("-L -P --logical --physical", operands="text", most=0),
     "cd": reader("-L -P -e", most=1, loose=True),
     "pushd": reader("-n", most=1),

@@ -33,8 +33,9 @@ class Call:
 
     `key` is the same for the ways in which one command of the line may turn out; `spelled` are its words as the
     line has them. `cwds` are the directories it may run in, the first the one that is sure, "" where none is.
-    `guess`: it may be no command at all, so it counts only where it would be refused. `plain`: no expansion stands
-    in its words but of what is known.
+    `guess`: it may be no command at all, so it counts only where it would be refused. `plain`: no expansion stands in
+    its words and redirections; `quiet`: none but of variables, so that nothing runs for them. `code` is what an
+    interpreter of another language is given to run.
     """
 
     key: tuple[object, ...]
@@ -47,6 +48,8 @@ class Call:
     settings: tuple[Setting, ...] = ()
     guess: bool = False
     plain: bool = True
+    quiet: bool = True
+    code: Value = ()
 
     @property
     def name(self) -> str:

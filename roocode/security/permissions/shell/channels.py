@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from roocode.security.permissions.shell.builtins import resolve
-from roocode.security.permissions.shell.calls import Target
+from roocode.security.permissions.shell.calls import Call, Target
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.syntax import Redirect, Word
 from roocode.security.permissions.shell.values import ANYTHING, Field, Value
@@ -75,6 +75,18 @@ def write_files(targets: Sequence[Target], written: Value, state: State) -> None
         if path and not path.startswith("/dev/"):
             before = state.files.get(path, ()) if target.appends else ()
             state.files[path] = (*before, *content)
+
+
+def copy_files(call: Call, state: State) -> None:
+    """Remembers what `tee`, `cp` and `mv` make of texts that the line wrote."""
+    operands = [field for field in call.arguments if not field.text.startswith("-")]
+    if call.name in ("tee", "sponge"):
+        appends = not {"-a", "--append"}.isdisjoint(call.texts)
+        write_files([Target(field, writes=True, appends=appends) for field in operands], call.stdin, state)
+    elif call.name in ("cp", "mv", "install", "ln") and len(operands) == 2:
+        source = resolve(operands[0].text, state.cwd)
+        if source in state.files:
+            write_files([Target(operands[1], writes=True)], state.files[source], state)
 
 
 def _is_descriptor(text: str) -> bool:

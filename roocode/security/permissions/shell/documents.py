@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from roocode.security.permissions.shell.pieces import Cursor, Unfinished, is_name, read_quoted
+from roocode.security.permissions.shell.pieces import Cursor, is_name, read_quoted
 from roocode.security.permissions.shell.reading import Redirection
 from roocode.security.permissions.shell.syntax import Text, Word
 
 
-def read_body(cursor: Cursor, document: Redirection) -> Word:
-    """Reads the lines of a here-document at the cursor, with the line that ends it. Raises Unfinished."""
+def read_body(cursor: Cursor, document: Redirection) -> tuple[Word, bool]:
+    """Reads the lines of a here-document at the cursor, and whether a line ended it.
+
+    Bash takes the end of the text for that line too, with a warning.
+    """
     delimiter = "".join(piece.value for piece in document.target.word.pieces if isinstance(piece, Text))
     quoted = delimiter != document.target.word.source
     lines: list[str] = []
-    while True:
-        if cursor.at >= len(cursor.text):
-            raise Unfinished(f"a here-document has no line {delimiter}")
+    ended = False
+    while cursor.at < len(cursor.text) and not ended:
         line = _line(cursor, joins=not quoted)
         line = line.lstrip("\t") if document.operator == "<<-" else line
-        if line == delimiter:
-            break
+        ended = line == delimiter
         lines.append(line + "\n")
-    body = "".join(lines)
+    body = "".join(lines[:-1] if ended else lines)
     if quoted:
-        return Word(body, (Text(body, quoted=True),))
-    return Word(body, read_quoted(Cursor(body, 0, cursor.script_end, cursor.depth + 1), ""))
+        return Word(body, (Text(body, quoted=True),)), ended
+    return Word(body, read_quoted(Cursor(body, 0, cursor.script_end, cursor.depth + 1), "")), ended
 
 
 def behind_descriptor(text: str, at: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from roocode.security.permissions.shell.braces import TooMany, expand_braces
 from roocode.security.permissions.shell.parameters import Expression, evaluate, parse_expression
+from roocode.security.permissions.shell.patterns import is_live
 from roocode.security.permissions.shell.pieces import Cursor, Unfinished, is_name, read_quoted, read_word
 from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
@@ -32,7 +33,6 @@ from roocode.security.permissions.shell.values import (
     products,
 )
 
-_WILDCARDS = frozenset("*?[")
 _CUT = Field("\n")
 """Marks, by identity, where one word ends and the next begins."""
 
@@ -98,7 +98,7 @@ class Expander:
     def _piece(self, piece: Piece) -> list[Fields]:
         match piece:
             case Text(value, quoted):
-                live = not quoted and not _WILDCARDS.isdisjoint(value)
+                live = not quoted and is_live(value)
                 return [(Field(value, live=live, quoted=quoted),)]
             case Parameter(expression, quoted):
                 return self._parameter(expression, quoted)
@@ -210,7 +210,7 @@ def _divided(field: Field, separators: str) -> Fields:
     parts = field.text.translate({ord(separator): "\n" for separator in separators}).split("\n")
     kept = [part for at, part in enumerate(parts) if part or at in (0, len(parts) - 1)]
     return tuple(
-        replace(field, text=part, live=field.live or not _WILDCARDS.isdisjoint(part))
+        replace(field, text=part, live=field.live or is_live(part))
         for part in (kept if separators else [field.text])
     )
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import is_interpreter, names
-from roocode.security.permissions.shell.values import Field, Value
+from roocode.security.permissions.shell.values import Field, Fields, Value
 
 _RUNS = names(
     "system popen popen2 popen3 popen4 execl execle execlp execv execve execvp execvpe execSync execFile "
@@ -105,8 +105,11 @@ _AWKS = names("awk gawk mawk nawk")
 _AWK_VALUES = names("-F -v -f -e -i -l -E --file --assign --field-separator --source --include --load")
 
 
-def code_of(call: Call) -> Value:
-    """The code that an interpreter is given: in its arguments, or where there is no script, on its input."""
+def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
+    """The code that an interpreter is given: in its arguments, on its input, or in a file that the line wrote.
+
+    `read(paths)` says what may be in files.
+    """
     if not is_interpreter(call.name):
         return ()
     if call.name in _AWKS:
@@ -124,7 +127,7 @@ def code_of(call: Call) -> Value:
     if parsed.has("-m", "--version", "--help", "-V", "-v") and not parsed.operands:
         return ()
     operands = [operand.text for operand in parsed.operands]
-    return call.stdin if operands[:1] in ([], ["-"], ["/dev/stdin"]) else ()
+    return call.stdin if operands[:1] in ([], ["-"], ["/dev/stdin"]) else read(tuple(parsed.operands[:1]))
 
 
 def _lines(code: Sequence[Field]) -> Field:
@@ -142,7 +145,7 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     strings = _strings(tokens, words, packed)
     found = Inline()
     found.network = not _NETWORK.isdisjoint(words) or any("://" in string for string in strings)
-    found.forks_without_end = "fork" in words and (not _LOOPS.isdisjoint(words) or "for(;;)" in packed)
+    found.forks_without_end = any(word.endswith("fork") for word in words) and (not _LOOPS.isdisjoint(words) or "for(;;)" in packed)
     found.kills_all = any(call in packed for call in ("kill(-1", "kill-1", "kill9,-1", 'kill"",-1'))
     found.evaluates_network = found.network and not _EVALUATES_TEXT.isdisjoint(words)
     found.lines.extend(token.text for token in tokens if token.kind == "command")

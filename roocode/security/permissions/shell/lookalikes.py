@@ -19,10 +19,17 @@ def reorders(text: str) -> bool:
 
 
 def hides(text: str) -> bool:
-    """Whether the text holds characters that are not shown, or are shown as blanks that Bash does not take for one."""
-    return not text.isascii() and any(_is_hidden(character) for character in text) or any(
-        character < " " and character not in "\t\n" for character in text
-    )
+    """Whether characters in it are not shown, or shown as blanks that Bash takes for letters.
+
+    Selectors and joiners between other characters outside ASCII are parts of an emoji, so they are shown.
+    """
+    for at, character in enumerate(text):
+        if character.isascii():
+            if character < " " and character not in "\t\n":
+                return True
+        elif _is_hidden(character) and not (_in_emoji(character) and at and not text[at - 1].isascii()):
+            return True
+    return False
 
 
 def as_read(text: str) -> str:
@@ -45,6 +52,10 @@ def _is_hidden(character: str) -> bool:
         return False
     category = unicodedata.category(character)
     return category in _NO_TEXT or category in ("Zs", "Zl", "Zp") or character in _BLANK_LETTERS or _selects(character)
+
+
+def _in_emoji(character: str) -> bool:
+    return character == "\u200d" or _selects(character)
 
 
 def _selects(character: str) -> bool:

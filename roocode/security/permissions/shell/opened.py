@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
 from roocode.security.permissions.shell.git_opened import opened_by_git
-from roocode.security.permissions.shell.inline import code_of, inspect, inspect_awk
+from roocode.security.permissions.shell.inline import inspect, inspect_awk
 from roocode.security.permissions.shell.programs import (
     DESTRUCTIVE,
     TAKES_TEXT,
@@ -15,7 +17,7 @@ from roocode.security.permissions.shell.programs import (
 from roocode.security.permissions.shell.repeated import opened_repeatedly
 from roocode.security.permissions.shell.scripts import opened_script
 from roocode.security.permissions.shell.sed import executed_by_sed
-from roocode.security.permissions.shell.values import Field
+from roocode.security.permissions.shell.values import Field, Fields, Value
 from roocode.security.permissions.shell.wrappers import is_wrapper, opened_by_wrapper
 
 RUNNING_VARIABLES = frozenset(
@@ -26,12 +28,12 @@ RUNNING_VARIABLES = frozenset(
 """Variables whose value is a command that other programs run."""
 
 
-def opened(call: Call) -> list[Opened]:
-    """What a call starts, in order."""
+def opened(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
+    """What a call starts, in order. `read(paths)` says what may be in files."""
     found = [
         *opened_by_wrapper(call),
-        *opened_script(call),
-        *opened_repeatedly(call),
+        *opened_script(call, read),
+        *opened_repeatedly(call, read),
         *opened_by_git(call),
         *executed_by_sed(call),
         *_from_variables(call),
@@ -53,7 +55,7 @@ def _from_variables(call: Call) -> list[Opened]:
 
 def _from_code(call: Call) -> list[Opened]:
     found: list[Opened] = []
-    for code in code_of(call):
+    for code in call.code:
         if call.name.endswith("awk"):
             lines = inspect_awk(code.text).lines
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.filters import filtered, input_files
 from roocode.security.permissions.shell.git_opened import parse_git
-from roocode.security.permissions.shell.inline import code_of, inspect
+from roocode.security.permissions.shell.inline import inspect
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import NETWORK, names
 from roocode.security.permissions.shell.repeated import below, search
@@ -33,8 +33,10 @@ _LISTS_NAMES = names("-l -L --files-with-matches --files-without-match --files -
 def written_by(call: Call, read: Callable[[Fields], Value]) -> Value:
     """What a call may write; `read(paths)` says what may be in files."""
     name = call.name
-    if name in NETWORK:
+    if name in NETWORK and call.texts[:1] != ["completion"]:
         return (Field(UNKNOWN, network=True),)
+    if name == "pwd" and call.cwds[0]:
+        return (Field(call.cwds[0] + "\n"),)
     if name in _SILENT:
         return EMPTY
     hits = _names(call)
@@ -46,7 +48,7 @@ def written_by(call: Call, read: Callable[[Fields], Value]) -> Value:
     if known is not None:
         return known
     written = from_elsewhere((*call.argv, *stdin))
-    if any(inspect(code.text).network for code in code_of(call)):
+    if any(inspect(code.text).network for code in call.code):
         written = tuple(Field(field.text, network=True) for field in written)
     return written
 

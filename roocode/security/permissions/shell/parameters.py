@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from roocode.security.permissions.shell.patterns import replaced, without_prefix, without_suffix
+from roocode.security.permissions.shell.pieces import Cursor, Unfinished, read_word
+from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, UNKNOWN, Field, Fields, Value, either
 
@@ -134,7 +136,7 @@ def _trimmed(value: Value, operator: str, patterns: Value) -> Value:
 
 
 def _substituted(value: Value, expression: Expression, operand: Operand) -> Value:
-    pattern, _, instead = expression.operand.partition("/")
+    pattern, instead = split_operand(expression.operand)
     patterns, replacements = operand(pattern, True), operand(instead, False)
     results: list[Field] = []
     for field in value:
@@ -146,6 +148,16 @@ def _substituted(value: Value, expression: Expression, operand: Operand) -> Valu
                 text = _replaced(field.text, expression.operator, old, new)
                 results.append(field.with_text(UNKNOWN if text is None else text))
     return either(tuple(results))
+
+
+def split_operand(text: str) -> tuple[str, str]:
+    """The pattern and the replacement of `${name/pattern/replacement}`; a slash in quotes or expansions is neither."""
+    cursor = Cursor(text, 0, script_end)
+    try:
+        read_word(cursor, stops=frozenset("/"))
+    except Unfinished:
+        return text, ""
+    return text[: cursor.at], text[cursor.at + 1 :]
 
 
 def _replaced(text: str, operator: str, old: str, new: str) -> str | None:

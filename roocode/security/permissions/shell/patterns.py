@@ -7,6 +7,11 @@ from fnmatch import fnmatchcase
 _LONGEST = 1024
 
 
+def is_live(text: str) -> bool:
+    """Whether an unquoted text holds a wildcard; a bracket alone is none."""
+    return "*" in text or "?" in text or ("[" in text and "]" in text[text.index("[") :])
+
+
 def matches(text: str, pattern: str) -> bool:
     """Whether the whole text fits the wildcard pattern."""
     return fnmatchcase(text, pattern.replace("[^", "[!"))

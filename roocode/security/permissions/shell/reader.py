@@ -71,11 +71,11 @@ class _Reader:
             if self.closes and not self.cursor.here:
                 raise Unfinished("a $( is not closed")
         except Unfinished as error:
-            self.result.broken = str(error)
+            self._break(str(error))
             self.cursor.at = len(self.cursor.text)
         self._flush("")
         if self.documents or self.nests:
-            self.result.broken = self.result.broken or "the line ends in the middle of a command"
+            self._break("the line ends in the middle of a command")
         self.result.end = self.cursor.at
         return self.result
 
@@ -168,11 +168,11 @@ class _Reader:
             return
         if self.group.parts and not self.group.redirects:
             self._blanks()
-            if len(self.group.parts) != 1 or self.cursor.here != ")":
-                raise Unfinished("a ( stands where none can be")
-            self.cursor.at += 1
-            self.group = Group("function")
-            return
+            if len(self.group.parts) == 1 and self.cursor.here == ")":
+                self.cursor.at += 1
+                self.group = Group("function")
+                return
+            self._break("a ( stands where none can be")
         self._flush("(")
         self._nest(_Nest("("))
 
@@ -183,7 +183,7 @@ class _Reader:
         elif nest and nest.state == "(":
             self.nests.pop()
         else:
-            raise Unfinished("a ) closes nothing")
+            self._break("a ) closes nothing")
         self._flush(")")
 
     def _takes_arithmetic(self, start: int) -> bool:
@@ -294,7 +294,8 @@ class _Reader:
             if self.cursor.here and read_word(self.cursor, stops=_ENDS_TEST).source == "]]":
                 self._test(span.start, span.end, start)
                 return
-        raise Unfinished("a [[ is not closed")
+        self._break("a [[ is not closed")
+        self.cursor.at = span.end
 
     def _prefix(self, span: Span) -> None:
         """`time` and `coproc` run what follows; the grammar does not know them and is not shown them."""
@@ -332,7 +333,8 @@ class _Reader:
         target_start = self.cursor.at
         target = read_word(self.cursor)
         if not target.source:
-            raise Unfinished("a redirection has no target")
+            self._break("a redirection has no target")
+            return
         span = Span(target_start, self.cursor.at, target)
         found = Redirection(start, self.cursor.at, operator, self.cursor.text[start:at], span)
         self.group.redirects.append(found)
@@ -342,9 +344,15 @@ class _Reader:
     def _bodies(self) -> None:
         for document in self.documents:
             start = self.cursor.at
-            document.body = read_body(self.cursor, document)
+            document.body, ended = read_body(self.cursor, document)
             self.result.hidden.append((start, self.cursor.at, ""))
+            if not ended:
+                self._break("a here-document has no line that ends it")
         self.documents = []
+
+    def _break(self, reason: str) -> None:
+        """Notes why this is not whole Bash; what follows is still read, lest a command in it go unseen."""
+        self.result.broken = self.result.broken or reason
 
 
 def _opens_compound(cursor: Cursor) -> bool:

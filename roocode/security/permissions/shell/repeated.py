@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from roocode.security.permissions.shell.calls import Call, Opened, Program
@@ -81,11 +82,11 @@ def _is_narrow(expression: Fields) -> bool:
     )
 
 
-def opened_repeatedly(call: Call) -> list[Opened]:
+def opened_repeatedly(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
     """The programs that a call starts for each item; empty where it is no such program."""
     match call.name:
         case "xargs" | "gxargs":
-            return _xargs(call)
+            return _xargs(call, read)
         case "find" | "gfind" | "bfs":
             return _find(call)
         case "fd" | "fdfind":
@@ -116,13 +117,14 @@ def _fd(call: Call) -> list[Opened]:
     return []
 
 
-def _xargs(call: Call) -> list[Opened]:
+def _xargs(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
     parsed = parse_options(call.arguments, _XARGS_VALUES, leading=True)
     command = tuple(parsed.operands) or (Field("echo"),)
     holes = [value.text or "{}" for value in parsed.values("-I", "--replace", "-J")]
     holes = holes or (["{}"] if parsed.has("-i", "--replace") else [])
     separators = "\0" if parsed.has("-0", "--null") else "".join(value.text for value in parsed.values("-d"))
-    source: Value = (Field(UNKNOWN),) if parsed.has("-a", "--arg-file") else call.stdin
+    files = tuple(parsed.values("-a", "--arg-file"))
+    source = read(files) if files else call.stdin
     programs: list[Opened] = []
     for content in source:
         items = _items(content, separators, lines=bool(holes))

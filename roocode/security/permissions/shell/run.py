@@ -9,14 +9,15 @@ from typing import assert_never
 
 from roocode.security.permissions.shell.builtins import DECLARES, apply_builtin, resolve
 from roocode.security.permissions.shell.calls import Call, Code, Program, Setting
-from roocode.security.permissions.shell.channels import open_channels, read_file, write_files
+from roocode.security.permissions.shell.channels import copy_files, open_channels, read_file, write_files
 from roocode.security.permissions.shell.expand import Expander
 from roocode.security.permissions.shell.endless import spawns_without_end
 from roocode.security.permissions.shell.flat import assigned
+from roocode.security.permissions.shell.inline import code_of
 from roocode.security.permissions.shell.opened import opened
 from roocode.security.permissions.shell.outputs import written_by
 from roocode.security.permissions.shell.patterns import matches
-from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep
+from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep, is_name
 from roocode.security.permissions.shell.programs import DESTRUCTIVE, base_name
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.structure import Script, understand
@@ -29,11 +30,14 @@ from roocode.security.permissions.shell.syntax import (
     Function,
     Loop,
     Node,
+    Parameter,
     Pipeline,
     ProcessSubstitution,
     Sequence as Line,
     Simple,
     Test,
+    Text,
+    Word,
 )
 from roocode.security.permissions.shell.values import (
     ANYTHING,
@@ -60,6 +64,7 @@ class Running:
     """A function or file that is being followed, with the forks and background jobs around its start."""
 
     name: str
+    body: int | str
     forks: int
     beside: int
 
@@ -94,7 +99,7 @@ class Follower:
         self._steps = 0
         self._channels = 0
         self._sinks: dict[str, str] = {}
-        self._recursions: dict[str, set[tuple[object, ...]]] = {}
+        self._recursions: dict[int | str, set[tuple[object, ...]]] = {}
 
     def script(self, text: str, state: State, context: Context) -> Value:
         """Follows shell text and says what it may write. Raises TooDeep or TooIntricate."""
@@ -207,21 +212,22 @@ class Follower:
         return EMPTY
 
     def _call_function(self, name: str, state: State, context: Context) -> Value:
-        if self._runs_itself(name, context):
+        body = state.functions[name]
+        running = Running(name, id(body), context.forks, context.beside)
+        if self._runs_itself(running, context):
             return ANYTHING
         with self._deeper():
-            running = Running(name, context.forks, context.beside)
-            return self.node(state.functions[name], state, replace(context, running=(*context.running, running)))
+            return self.node(body, state, replace(context, running=(*context.running, running)))
 
-    def _runs_itself(self, name: str, context: Context) -> bool:
+    def _runs_itself(self, running: Running, context: Context) -> bool:
         """Whether this is running already; alarms where it goes on beside itself, or forks at two places."""
-        entered = next((each for each in context.running if each.name == name), None)
+        entered = next((each for each in context.running if each.body == running.body), None)
         if entered is None:
             return False
-        places = self._recursions.setdefault(name, set())
+        places = self._recursions.setdefault(running.body, set())
         places.add(context.key)
         if context.beside > entered.beside or (context.forks > entered.forks and len(places) > 1):
-            self.alarms.append(f"a fork bomb: {name} starts itself again and again")
+            self.alarms.append(f"a fork bomb: {running.name} starts itself again and again")
         return True
 
     # Simple commands
@@ -244,7 +250,8 @@ class Follower:
             stdin,
             channels.targets,
             settings,
-            plain=all(word.literal is not None for word in simple.words),
+            plain=all(word.literal is not None for word in _words(simple)),
+            quiet=all(_is_quiet(word) for word in _words(simple)),
         )
         inner = _with_settings(state, settings) if simple.words else state
         written: Value = ()
@@ -294,6 +301,11 @@ class Follower:
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise TooIntricate
+
+        def read(paths: Fields) -> Value:
+            return read_file(paths, state)
+
+        call = replace(call, code=code_of(call, read))
         self.calls.append(call)
         if not call.argv:
             self._open(call, state, context)
@@ -302,7 +314,8 @@ class Follower:
         self._check_source(call.argv[0], context)
         self._disguises(call, state, context)
         written.append(self._open(call, state, context))
-        written.append(written_by(call, lambda paths: read_file(paths, state)))
+        written.append(written_by(call, read))
+        copy_files(call, state)
         return either(*written)
 
     def _defined(self, call: Call, state: State, context: Context) -> Value:
@@ -339,7 +352,7 @@ class Follower:
     def _open(self, call: Call, state: State, context: Context) -> Value:
         written: list[Value] = []
         with self._deeper():
-            for position, each in enumerate(opened(call)):
+            for position, each in enumerate(opened(call, lambda paths: read_file(paths, state))):
                 guess = context.guess or call.guess or each.guess
                 inner = Context(
                     (*call.inside, each.label),
@@ -372,6 +385,7 @@ class Follower:
             settings=call.settings,
             guess=context.guess,
             plain=call.plain,
+            quiet=call.quiet,
         )
         return self._call(inner, _without_functions(state), context)
 
@@ -394,9 +408,9 @@ class Follower:
         if not code.file:
             return self.script(text, state, context)
         name = code.text[0].text
-        if self._runs_itself(name, context):
+        running = Running(name, name, context.forks, context.beside)
+        if self._runs_itself(running, context):
             return ANYTHING
-        running = Running(name, context.forks, context.beside)
         return self.script(text, state, replace(context, running=(*context.running, running)))
 
     def _feed(self, fields: Sequence[Field], state: State, context: Context) -> None:
@@ -432,6 +446,26 @@ def _ways(choices: Sequence[Sequence[Fields]]) -> list[Fields]:
         everything = [field for ways in choices[1:] for way in ways for field in way]
         return [(*program, *everything) for program in choices[0]]
     return list(dict.fromkeys(found)) or [()]
+
+
+def _words(simple: Simple) -> list[Word]:
+    """Every word of a command that is expanded."""
+    return [
+        *simple.words,
+        *(redirect.target for redirect in simple.redirects),
+        *(assignment.value for assignment in simple.assignments),
+    ]
+
+
+def _is_quiet(word: Word) -> bool:
+    """Whether nothing but text and plain variables stands in it."""
+    return all(
+        isinstance(piece, Text) or (isinstance(piece, Parameter) and _is_plain(piece)) for piece in word.pieces
+    )
+
+
+def _is_plain(piece: Parameter) -> bool:
+    return is_name(piece.expression) or piece.expression in ("?", "#", "@", "*") or piece.expression.isdigit()
 
 
 def _with_settings(state: State, settings: Sequence[Setting]) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
 from roocode.security.permissions.shell.options import Parsed, parse_options
@@ -57,8 +57,8 @@ _TERMINAL_WORDS = names(
 )
 
 
-def opened_script(call: Call) -> list[Opened]:
-    """The shell text that a call runs; empty where it runs none."""
+def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
+    """The shell text that a call runs; empty where it runs none. `read(paths)` says what may be in files."""
     name = call.name
     if is_shell(name):
         return _shell(call)
@@ -82,7 +82,7 @@ def opened_script(call: Call) -> list[Opened]:
         case "tmux" | "screen":
             found.extend(_terminal(call))
         case "make" | "gmake":
-            found.extend(_makefile(call))
+            found.extend(_makefile(call, read))
         case "gdb" | "sudo" | "doas" | "su":
             found.extend(_login_shell(call))
         case _:
@@ -160,6 +160,12 @@ def _aliases(call: Call) -> list[Opened]:
     return found
 
 
+def _crontab(call: Call, read: Callable[[Fields], Value]) -> Opened:
+    files = tuple(field for field in parse_options(call.arguments, names("-u")).operands if field.text != "-")
+    table = read(files) if files else call.stdin
+    return Code(tuple(field.with_text(_scheduled(field.text)) for field in table), "crontab")
+
+
 def _scheduled(text: str) -> str:
     """The commands of a crontab, without the times in front of them."""
     commands: list[str] = []
@@ -171,26 +177,25 @@ def _scheduled(text: str) -> str:
 
 
 def _terminal(call: Call) -> list[Opened]:
-    operands = parse_options(
-        call.arguments, names("-L -S -f -s -t -n -c -F -e -x -y -T -w -h -p -dmS")
-    ).operands
+    with_value = names("-L -S -f -s -t -n -c -F -e -x -y -T -w -h -p")
+    operands = parse_options(call.arguments, with_value, leading=True).operands
     if call.name == "tmux":
-        operands = operands[1:] if operands and operands[0].text in _TERMINAL_WORDS else []
-    texts: list[Opened] = [Code((field,), call.name, guess=True) for field in operands if " " in field.text]
+        known = bool(operands) and operands[0].text in _TERMINAL_WORDS
+        operands = parse_options(operands[1:], with_value, leading=True).operands if known else []
+    found: list[Opened] = [Code((field,), call.name, guess=True) for field in operands if " " in field.text]
     if operands:
-        texts.append(Program(tuple(operands), call.name, guess=True))
-    return texts
+        found.append(Program(tuple(operands), call.name, guess=True))
+    return found
 
 
-def _makefile(call: Call) -> list[Opened]:
-    """A makefile that the line itself holds: recipes stand behind a tab or a semicolon."""
+def _makefile(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
+    """Makefiles that the line itself holds: recipes stand behind a tab or a semicolon."""
     parsed = parse_options(call.arguments, names("-f -C -I -j -l -o -W --file --makefile --directory"))
-    files = parsed.values("-f", "--file", "--makefile")
     found: list[Opened] = []
-    for file in files:
-        if file.text in _OWN_INPUT:
-            recipes = tuple(field.with_text(_recipes(field.text)) for field in call.stdin)
-            found.append(Code(recipes, "makefile", guess=True))
+    for file in parsed.values("-f", "--file", "--makefile"):
+        text = call.stdin if file.text in _OWN_INPUT else read((file,))
+        recipes = tuple(field.with_text(_recipes(field.text)) for field in text)
+        found.append(Code(recipes, "makefile", guess=True))
     return found
 
 

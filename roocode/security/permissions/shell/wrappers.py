@@ -99,6 +99,10 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
     "toybox": _PLAIN,
     "entr": _PLAIN,
     "reptyr": _PLAIN,
+    "ssh-agent": _Wrapper(names("-t -a -E -O")),
+    "dbus-launch": _PLAIN,
+    "sshpass": _Wrapper(names("-p -f -d")),
+    "xauth": _PLAIN,
     "uv": _Wrapper(names("--with --python -p --directory --project --extra --group"), operands=1),
     "poetry": _Wrapper(names("-C -P"), operands=1),
     "pipenv": _Wrapper(operands=1),
@@ -148,6 +152,14 @@ def opened_by_wrapper(call: Call) -> list[Opened]:
     if inner:
         found.append(Program(inner, call.name, directory=_directory(call, wrapper)))
     return found
+
+
+def behind_wrapper(call: Call) -> Fields:
+    """What stands behind a wrapper's own words, assignments included; empty where the call is no such thing."""
+    wrapper = _WRAPPERS.get(call.name)
+    if wrapper is None:
+        return ()
+    return behind_options(call.arguments, wrapper.with_value)[wrapper.operands :]
 
 
 def _only_asks(call: Call) -> bool:
