@@ -22,6 +22,7 @@ from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
+from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.ports import Approver, Recorder, RuleStore
@@ -64,7 +65,7 @@ def hands(
         )
     )
     shells = Shells(workspace.env, spool=scratch / "shell")
-    files = SafeFiles(workspace, Path(options.home))
+    files = SafeFiles(workspace, Path(options.home), hidden=hides(policy(options, ()), workspace))
     return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
 
 

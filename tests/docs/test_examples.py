@@ -139,6 +139,7 @@ def reader() -> Iterator[Reader]:
         shutil.rmtree(base, ignore_errors=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_examples_print_what_the_page_says(page: Path, reader: Reader) -> None:
     examples = list(blocks(page.read_text(encoding="utf-8")))

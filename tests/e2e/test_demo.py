@@ -93,7 +93,8 @@ def test_without_tmux_it_says_how_to_get_it_and_runs_in_process(base: Path):
     env = environment(base)
     programs = base / "bin"
     programs.mkdir()
-    for name in ("git", "bash", "python3", "env"):
+    (programs / "python3").symlink_to(Path(sys.executable).resolve())
+    for name in ("git", "bash"):
         found = subprocess.run(["which", name], capture_output=True, text=True, check=True).stdout.strip()
         (programs / name).symlink_to(found)
     env["PATH"] = str(programs)

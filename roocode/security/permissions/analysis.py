@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from roocode.security.permissions.dangerous.danger import danger
 from roocode.security.permissions.dangerous.targets import Surroundings
 from roocode.security.permissions.effects.effect_of import effect_of
 from roocode.security.permissions.parts import Part, part_of
-from roocode.security.permissions.protected import holds_secrets
+from roocode.security.permissions.protected import READ_BY_ANYBODY, STREAMS, holds_secrets
 from roocode.security.permissions.severity import is_severe
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.lookalikes import as_read, hides, reorders
@@ -25,14 +26,6 @@ __all__ = ["Analysis", "Part", "analyse"]
 
 LONGEST = 131_071
 """Bytes that one argument of a program may have on Linux (MAX_ARG_STRLEN), and so a line given to `bash -c`."""
-
-_HARMLESS_FILES = frozenset(
-    {
-        "/dev/null", "/dev/zero", "/dev/stdin", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg",
-        "/proc/uptime", "/etc/os-release", "/etc/lsb-release", "/etc/debian_version",
-    }
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
@@ -103,8 +96,8 @@ def _refused_otherwise(text: str, cwd: str, around: Surroundings) -> str:
     plain = as_read(text)
     if plain != text and (refused := _follow(plain, cwd, around)[2]):
         return f"{refused} (written with look-alike or invisible characters)"
-    bare = without_wrappers(plain)
-    return _follow(bare, cwd, around)[2] if bare else ""
+    refusals = (_follow(bare, cwd, around)[2] for bare in without_wrappers(plain))
+    return next((refused for refused in refusals if refused), "")
 
 
 def _hidden_names(calls: Sequence[Call]) -> str:
@@ -140,7 +133,8 @@ def _paths_in_doubt(part: Part, roots: Sequence[str]) -> str:
     if part.paths_unknown:
         return "a path that cannot be known"
     for path in part.reads:
-        inside = any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)
-        if not inside and path not in _HARMLESS_FILES:
-            return f"{path} is outside the project"
+        plain = posixpath.normpath(path)
+        inside = any(plain == root or plain.startswith(root.rstrip("/") + "/") for root in roots)
+        if not inside and plain not in STREAMS | READ_BY_ANYBODY:
+            return f"{plain} is outside the project"
     return ""

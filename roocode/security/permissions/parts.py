@@ -12,8 +12,10 @@ from roocode.security.permissions.shell.builtins import resolve
 from roocode.security.permissions.shell.calls import Call, Setting, Target
 from roocode.security.permissions.shell.programs import base_name, in_standard_place
 from roocode.security.permissions.shell.values import UNKNOWN, Field
+from roocode.security.permissions.shell.wrappers import is_wrapper
 
 _NO_FILES = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_MOVING = frozenset({"cd", "pushd", "popd"})
 _SCHEMES = ("http://", "https://", "ftp://", "ws://", "wss://")
 
 
@@ -136,6 +138,8 @@ def _doubt(ways: Sequence[Call], effects: Sequence[Effect], targets: Sequence[Ta
     for call, effect in zip(ways, effects, strict=True):
         if not all(field.known for field in call.argv):
             return "an expansion that cannot be known"
+        if call.name in _MOVING and call.inside and is_wrapper(call.inside[-1]):
+            return f"{call.name} behind {call.inside[-1]}"
         if not _is_named_plainly(call):
             return "a program outside the usual places"
         if effect.unproven:

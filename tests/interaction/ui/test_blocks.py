@@ -1,0 +1,76 @@
+"""What finished things look like."""
+
+import pytest
+
+from roocode.interaction.ui.columns import columns
+from roocode.interaction.ui.terminal import blocks
+from roocode.interaction.ui.terminal.styles import GREEN, RED, RESET, trimmed, unstyled, wants_styles
+from roocode.protocol.messages import Message, Text, ToolCall, reminder, user
+from roocode.protocol.tools import ToolOutcome
+
+CALL = ToolCall("1", "Bash", {"command": "make"})
+
+
+def plain(outcome: ToolOutcome, width: int = 40, who: str = "") -> list[str]:
+    return unstyled(blocks.call(CALL, outcome, width, who)).split("\n")
+
+
+def test_a_prompt_is_echoed_without_its_reminders():
+    message = Message("user", (reminder("Today."), Text("one\ntwo \x1b[2J")))
+    assert unstyled(blocks.prompt(message)) == "\n> one\n  two \\x1b[2J"
+    assert blocks.prompt(Message("user", (reminder("Today."),))) == ""
+
+
+def test_a_result_is_folded():
+    assert plain(ToolOutcome("one\n")) == ["● Bash(make)", "  ⎿ one"]
+    assert plain(ToolOutcome("1\n2\n3")) == ["● Bash(make)", "  ⎿ 1", "    2", "    3"]
+    assert plain(ToolOutcome("1\n2\n3\n4\n5"))[-1] == "    … +2 lines"
+    assert plain(ToolOutcome("")) == ["● Bash(make)", "  ⎿ (no output)"]
+
+
+def test_who_acts_stands_before_the_call_of_another():
+    assert plain(ToolOutcome("x"), who="alice")[0] == "alice ● Bash(make)"
+
+
+@pytest.mark.parametrize("width", [1, 20, 33, 80])
+def test_no_line_of_a_result_is_wider_than_the_terminal(width: int):
+    outcome = ToolOutcome("x" * 300 + "\n" + "漢" * 200 + "\n\t\ttabs" + "y" * 100)
+    assert max(map(columns, plain(outcome, width, who="bob"))) <= max(width, blocks.NARROWEST)
+    shown = ToolOutcome("", shown="+" + "z" * 300)
+    assert max(map(columns, plain(shown, width))) <= max(width, blocks.NARROWEST)
+
+
+def test_a_diff_has_colours_and_is_folded_only_where_it_was_approved():
+    text = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same"
+    assert f"{RED}-old{RESET}" in blocks.diff(text)
+    assert f"{GREEN}+new{RESET}" in blocks.diff(text)
+    long = "\n".join(f"+{number}" for number in range(100))
+    assert len(blocks.diff(long).split("\n")) == 100
+    assert unstyled(blocks.diff(long, limit=10)).split("\n")[-1] == "  … +90 lines"
+
+
+def test_what_is_asked_is_never_cut():
+    assert "x" * 5000 in blocks.diff("x" * 5000)
+
+
+def test_a_failed_call_is_red():
+    assert RED in blocks.call(CALL, ToolOutcome("no", is_error=True), 40)
+    assert GREEN in blocks.call(CALL, ToolOutcome("yes"), 40)
+
+
+def test_a_notice_shows_escapes_and_keeps_lines():
+    assert unstyled(blocks.notice("a\nb\x07", "error")) == "a\nb\\x07"
+    assert blocks.notice("a", "error").startswith(RED)
+
+
+def test_a_person_can_do_without_styles():
+    assert wants_styles({"TERM": "xterm"})
+    assert not wants_styles({"TERM": "xterm", "NO_COLOR": "1"})
+    assert wants_styles({"TERM": "xterm", "NO_COLOR": ""})
+    assert not wants_styles({"TERM": "dumb"})
+    assert not wants_styles({})
+    assert unstyled(blocks.prompt(user("x"))) == "\n> x"
+
+
+def test_blanks_at_the_end_of_a_line_go_but_styles_stay():
+    assert trimmed("a\x1b[1m b \x1b[0m  \x1b[2m ") == "a\x1b[1m b\x1b[0m\x1b[2m"

@@ -1,0 +1,65 @@
+"""Widths on a terminal."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roocode.interaction.ui.call_line import call_line
+from roocode.interaction.ui.columns import columns, cut, padded
+from roocode.protocol.messages import ToolCall
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("👍", 2), ("ｆｕｌｌ", 8), ("", 0), ("❤\ufe0f", 2)],
+)
+def test_wide_characters_take_two_and_combining_ones_none(text: str, width: int):
+    assert columns(text) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "kept"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("漢字漢字", 8, "漢字漢字"),
+        ("漢字漢字", 7, "漢字漢…"),
+        ("漢字漢字", 6, "漢字…"),
+        ("a\tb", 9, "a    b"),
+        ("abc", 1, "…"),
+        ("abc", 0, ""),
+    ],
+)
+def test_a_line_is_cut_between_characters(text: str, width: int, kept: str):
+    assert cut(text, width) == kept
+
+
+@given(st.text(), st.integers(0, 40))
+def test_no_cut_line_is_too_wide_and_what_fits_stays(text: str, width: int):
+    assert columns(cut(text, width)) <= width
+    assert cut(text, 10**6) == text.replace("\t", "    ")
+
+
+def test_padding_counts_columns():
+    assert padded("漢", 4) == "漢  "
+    assert padded("abcd", 2) == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (ToolCall("1", "Bash", {"description": "d", "command": "ls\n -l"}), "Bash(ls -l)"),
+        (ToolCall("1", "EditFile", {"path": "a.py", "old_string": "x"}), "EditFile(a.py)"),
+        (ToolCall("1", "TaskList", {}), "TaskList()"),
+        (ToolCall("1", "TaskStop", {"taskId": 3}), "TaskStop(3)"),
+        (ToolCall("1", "Odd", {"x": [1]}), 'Odd({"x": [1]})'),
+        (ToolCall("1", "Bash", None, '{"comm'), 'Bash({"comm)'),
+        (ToolCall("1", "Bash", {"command": "echo \x1b[2J"}), "Bash(echo \\x1b[2J)"),
+    ],
+)
+def test_a_call_is_told_by_its_most_telling_argument(call: ToolCall, line: str):
+    assert call_line(call) == line
+
+
+def test_a_long_call_is_cut():
+    assert call_line(ToolCall("1", "Bash", {"command": "x" * 300}), 20) == "Bash(xxxxxxxxxxxxxx…"

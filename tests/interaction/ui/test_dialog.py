@@ -1,0 +1,220 @@
+"""Questions: in order, each answered once, and never by keys that were typed before they were seen."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+
+from roocode.interaction.ui.terminal.choices import Choice, Picking
+from roocode.interaction.ui.terminal.choices import bar as choice_bar
+from roocode.interaction.ui.terminal.dialog import LONE_S, Dialog
+from roocode.interaction.ui.terminal.questions import Questions, bar, details
+from roocode.interaction.ui.terminal.quiet import QUIET_S, Quiet
+from roocode.interaction.ui.terminal.styles import unstyled
+from roocode.protocol.commands import AnswerPermission
+from roocode.protocol.decisions import PermissionAnswer
+from tests.interaction.ui.samples import question
+
+PICK = Choice("Which one?", (("Alpha", "the first"), ("Beta", "")), header="Pick")
+PICK_SOME = Choice("Which ones?", (("A", ""), ("B", ""), ("C", "")), multiple=True)
+
+
+@dataclass
+class Screen:
+    """A dialog with what it says and gives, and a clock that the test moves."""
+
+    now: float = 100.0
+    said: list[str] = field(default_factory=list)
+    given: list[AnswerPermission] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.dialog = Dialog(
+            lambda text: self.said.append(unstyled(text)), self.given.append, lambda: self.now
+        )
+
+    def see(self) -> None:
+        """What was said is painted, and the person has looked at it."""
+        self.dialog.painted()
+        self.now += QUIET_S
+
+
+def test_keys_count_after_a_quiet_time_that_begins_when_it_is_painted():
+    quiet = Quiet()
+    quiet.begin()
+    assert not quiet.is_over(10**9)
+    quiet.pressed(5.0)
+    quiet.painted(10.0)
+    assert not quiet.is_over(10.0 + QUIET_S - 0.01)
+    assert quiet.is_over(10.0 + QUIET_S)
+
+
+def test_every_key_in_the_quiet_time_begins_it_anew():
+    quiet = Quiet()
+    quiet.painted(0.0)
+    for moment in (0.2, 0.5, 0.9, 1.3):
+        quiet.pressed(moment)
+        assert not quiet.is_over(moment + QUIET_S - 0.01)
+    assert quiet.is_over(1.3 + QUIET_S)
+    quiet.pressed(3.0)
+    assert quiet.is_over(3.0)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("y", PermissionAnswer(True, "once")),
+        ("s", PermissionAnswer(True, "session")),
+        ("a", PermissionAnswer(True, "always")),
+        ("n", PermissionAnswer(False, "once", "the person said no")),
+    ],
+)
+def test_four_keys_answer(key: str, answer: PermissionAnswer):
+    questions = Questions()
+    questions.add(question())
+    assert questions.answer(key) == AnswerPermission("q1", answer)
+
+
+@pytest.mark.parametrize("key", ["Y", "", "x", "\r", " ", "1"])
+def test_no_other_key_does(key: str):
+    questions = Questions()
+    assert questions.answer("y") is None
+    questions.add(question())
+    assert questions.answer(key) is None
+
+
+def test_always_is_offered_only_with_a_rule():
+    questions = Questions()
+    questions.add(question(proposals=()))
+    assert questions.answer("a") is None
+    assert "[a]lways" not in bar(question(proposals=()), 1)
+    assert "[a]lways: Bash(make test)" in bar(question(), 1)
+    assert "2 more behind" in bar(question(), 3)
+
+
+def test_the_question_shows_who_asks_and_the_whole_command():
+    assert unstyled(details(question())) == "\n? wants to use Bash (may write)\n  make test"
+    assert "? alice wants to use Bash" in unstyled(details(question(agent="alice")))
+
+
+def test_several_questions_come_one_after_the_other():
+    screen = Screen()
+    for identifier in ("q1", "q2", "q3"):
+        screen.dialog.ask(question(identifier))
+    assert len(screen.said) == 1
+    assert screen.dialog.bar == ""
+    screen.see()
+    assert "2 more behind" in screen.dialog.bar
+    screen.dialog.answer("y")
+    assert not screen.dialog.is_answerable, "the next one has to be seen first"
+    screen.see()
+    screen.dialog.drop(lambda each: each.id == "q3")
+    assert screen.dialog.is_answerable
+    screen.dialog.answer("n")
+    assert [(each.question_id, each.answer.allowed) for each in screen.given] == [("q1", True), ("q2", False)]
+    assert not screen.dialog.is_open
+    assert len(screen.said) == 2
+
+
+def test_a_question_that_is_closed_elsewhere_makes_room():
+    screen = Screen()
+    screen.dialog.ask(question("q1", "alice"))
+    screen.dialog.ask(question("q2", "bob"))
+    screen.see()
+    screen.dialog.drop(lambda each: each.agent == "alice")
+    assert "bob wants" in screen.said[-1]
+    assert not screen.dialog.is_answerable
+    screen.dialog.refuse()
+    assert [each.question_id for each in screen.given] == ["q2"]
+
+
+@pytest.mark.asyncio
+async def test_a_letter_alone_is_an_answer():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    assert screen.dialog.pressed() == ""
+    screen.dialog.hold("y")
+    assert screen.given == []
+    async with asyncio.timeout(LONE_S * 20):
+        while not screen.given:
+            await asyncio.sleep(LONE_S / 10)
+    assert screen.given[0].answer.allowed
+
+
+@pytest.mark.asyncio
+async def test_letters_in_a_row_are_words():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    screen.dialog.pressed()
+    screen.dialog.hold("s")
+    assert screen.dialog.pressed() == "s", "it goes to the input, with what follows"
+    assert not screen.dialog.is_answerable
+    await asyncio.sleep(LONE_S * 1.5)
+    assert screen.given == []
+    screen.now += QUIET_S
+    assert screen.dialog.is_answerable
+
+
+@pytest.mark.asyncio
+async def test_a_held_letter_is_no_answer_to_the_next_question():
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.hold("y")
+    screen.dialog.drop(lambda each: each.id == "q1")
+    await asyncio.sleep(LONE_S * 1.5)
+    assert screen.given == []
+
+
+@pytest.mark.asyncio
+async def test_a_choice_waits_behind_questions_of_permission():
+    screen = Screen()
+    screen.dialog.ask(question())
+    choosing = asyncio.create_task(screen.dialog.choose(PICK))
+    await asyncio.sleep(0)
+    assert not screen.dialog.is_choice
+    screen.see()
+    screen.dialog.answer("y")
+    assert screen.dialog.is_choice
+    assert screen.said[-1].split("\n")[1:] == ["? Pick: Which one?", "  1. Alpha the first", "  2. Beta"]
+    screen.see()
+    screen.dialog.answer("9")
+    screen.dialog.answer("2")
+    assert await choosing == "Beta"
+    assert not screen.dialog.is_open
+
+
+@pytest.mark.asyncio
+async def test_a_choice_takes_words_or_nothing_at_all():
+    screen = Screen()
+    choosing = asyncio.create_task(screen.dialog.choose(PICK))
+    await asyncio.sleep(0)
+    assert not screen.dialog.enter("  ")
+    assert screen.dialog.enter(" my own words ")
+    assert await choosing == "my own words"
+    choosing = asyncio.create_task(screen.dialog.choose(PICK))
+    await asyncio.sleep(0)
+    screen.dialog.refuse()
+    assert await choosing is None
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_choice_leaves_the_screen():
+    screen = Screen()
+    choosing = asyncio.create_task(screen.dialog.choose(PICK))
+    await asyncio.sleep(0)
+    assert screen.dialog.is_open
+    choosing.cancel()
+    await asyncio.wait([choosing])
+    assert not screen.dialog.is_open
+
+
+def test_several_options_are_picked_and_sent_together():
+    picking = Picking(PICK_SOME)
+    assert picking.enter("") is None
+    assert [picking.press(key) for key in "3112"] == [None] * 4
+    assert "picks (2 3 so far), Enter sends" in choice_bar(picking)
+    assert picking.enter("") == "B, C"
+    assert picking.enter("and more") == "B, C, and more"

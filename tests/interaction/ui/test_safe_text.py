@@ -1,0 +1,54 @@
+"""Text that cannot deceive the eye or steer the terminal."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roocode.interaction.ui.safe_text import prose, visible, well_formed
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("naïve 漢字 👍\u00a0!", "naïve 漢字 👍\u00a0!"),
+        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
+        ("10%\r20%", "10%\\r20%"),
+        ("rm \u202egpj.x", "rm \\u202egpj.x"),
+        ("a\u200bb\u200d\ufeff", "a\\u200bb\\u200d\\ufeff"),
+        ("x\u3164y\u2800\ufe00", "x\\u3164y\\u2800\\ufe00"),
+        ("\udcff\x9b31m", "\\udcff\\x9b31m"),
+        ("\U000e0041", "\\U000e0041"),
+    ],
+)
+def test_what_cannot_be_seen_is_written_out(text: str, shown: str):
+    assert visible(text) == shown
+
+
+def test_prose_keeps_what_joins_words_and_emoji():
+    family = "👩\u200d👩\u200d👧 می\u200cخواهم ❤\ufe0f"
+    assert prose(family) == family
+    assert "\u200d" not in visible(family)
+    assert prose("\x1b[2J\u202e") == "\\x1b[2J\\u202e"
+
+
+@given(st.text(st.characters()))
+def test_no_control_or_format_character_gets_through(text: str):
+    kept = {"\n", "\t"}
+    assert all(unicodedata.category(c) not in ("Cc", "Cf", "Cs") for c in set(visible(text)) - kept)
+    joined = kept | set("\u200c\u200d\ufe0e\ufe0f")
+    assert all(unicodedata.category(c) not in ("Cc", "Cf", "Cs") for c in set(prose(text)) - joined)
+
+
+@given(st.text(st.characters()))
+def test_well_formed_text_can_be_encoded_and_only_surrogates_change(text: str):
+    formed = well_formed(text)
+    formed.encode()
+    if not any("\ud800" <= character <= "\udfff" for character in text):
+        assert formed == text
+
+
+def test_halves_of_a_character_are_joined():
+    assert well_formed("\ud83d\udc4d \ud800") == "👍 \ufffd"
