@@ -38,8 +38,14 @@ def main() -> int:
 
 def _run(arguments: list[str]) -> int:
     from roocode.interaction.cli.main import parse
+    from roocode.protocol.errors import UsageError
 
-    request = parse(arguments)
+    try:
+        request = parse(arguments)
+    except UsageError as error:
+        from roocode.app.output import refuse
+
+        return refuse(arguments, error)
     if request is None:
         return 0
     from roocode.app import run

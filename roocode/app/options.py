@@ -6,15 +6,16 @@ It is plain enough to travel to a teammate's process over the handshake, keys in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
 from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol.decisions import Mode
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentOptions:
     """Model, limits and the person's rules. `exact_commands` run byte for byte without a question."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from roocode.interaction.cli.requests import OutputFormat
@@ -10,8 +10,10 @@ from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.json_object import JsonObject
 from roocode.interaction.ui.plain import Plain
 from roocode.interaction.ui.result import Result
-from roocode.protocol.errors import RooCodeError
+from roocode.protocol.errors import RooCodeError, UsageError
 from roocode.protocol.events import Event, Notice
+
+MACHINE_READABLE: tuple[OutputFormat, ...] = ("json", "stream-json")
 
 
 class Headless(Protocol):
@@ -79,6 +81,18 @@ class Output:
         if not self._finished:
             self._finished = True
             self._screen.finish(error, exit_code, team)
+
+
+def refuse(arguments: Sequence[str], error: UsageError) -> int:
+    """The last word on a command line that cannot be understood, in the format that it asks for."""
+    form: OutputFormat = next((form for form in MACHINE_READABLE if _asks_for(arguments, form)), "text")
+    Output(form, agent="main", verbose=False).finish(str(error), error.exit_code)
+    return error.exit_code
+
+
+def _asks_for(arguments: Sequence[str], form: OutputFormat) -> bool:
+    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
+    return f"--output-format={form}" in arguments or ("--output-format", form) in pairs
 
 
 def _screen(form: OutputFormat, agent: str, verbose: bool, partial: bool) -> Headless:

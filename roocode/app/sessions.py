@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import uuid
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.interaction.cli.requests import SessionChoice
@@ -12,11 +11,12 @@ from roocode.interaction.config.places import Places
 from roocode.memory.sessions.conversation import Conversation, Replayed
 from roocode.memory.sessions.log import Header, header_from_json, records
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 KEPT_DAYS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Saved:
     """A saved session, newest last in any listing."""
 
@@ -39,9 +39,11 @@ def saved(places: Places) -> tuple[Saved, ...]:
         if first is None or first["type"] != "session":
             continue
         try:
-            found.append(Saved(path, header_from_json(first), path.stat().st_mtime))
+            header = header_from_json(first)
         except (KeyError, TypeError, ValueError, UserError):
             continue
+        if header.id:
+            found.append(Saved(path, header, path.stat().st_mtime))
     return tuple(sorted(found, key=lambda session: session.changed_at))
 
 

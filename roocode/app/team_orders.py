@@ -28,6 +28,7 @@ from roocode.interaction.cli.orders import (
     TeamStop,
     TeamTasks,
 )
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UserError
 from roocode.protocol.team import LEAD, Member
 
@@ -47,6 +48,8 @@ async def _carry_out(order: TeamOrder, env: Env) -> int:
         return _print(watching.listing(place, as_json=order.json))
     store = find_store(place, order.team)
     match order:
+        case TeamStatus() if order.watch:
+            return await watching.board(store, as_json=order.json)
         case TeamStatus():
             return _print(watching.status(store, as_json=order.json))
         case TeamTasks():
@@ -71,16 +74,17 @@ async def _carry_out(order: TeamOrder, env: Env) -> int:
 
 async def _message(store: FileTeamStore, order: TeamMessage) -> str:
     """From the shell, as the lead would write to a member; to the lead, as a word from the shell."""
-    sender = SHELL if order.member in (LEAD, store.team().lead_agent_id) else LEAD
+    team = store.team()
+    sender = SHELL if order.member in (LEAD, team.lead_agent_id) else LEAD
     try:
         told = await TeamPost(store, sender).send(order.member, "", order.text)
     except MailRefused as error:
         raise UserError(error.what, error.mend) from error
-    if store.lead_lock().is_held() or store.member_lock(order.member).is_held():
+    member = team.member(order.member)
+    read = member is not None and store.member_lock(member.name).is_held()
+    if read or sender == SHELL or store.lead_lock().is_held():
         return told
-    return (
-        f"{told}\nNo lead is running: `roocode team resume --team {store.team().name}` brings the team back."
-    )
+    return f"Queued: no lead is running; `roocode team resume --team {team.name}` brings the team back."
 
 
 def _log(store: FileTeamStore, order: TeamLogs) -> str:
@@ -102,5 +106,5 @@ def _named(store: FileTeamStore, name: str | None) -> Member | None:
 
 
 def _print(text: str) -> int:
-    sys.stdout.write(text.rstrip("\n") + "\n")
+    sys.stdout.write(visible(text.rstrip("\n")) + "\n")
     return 0

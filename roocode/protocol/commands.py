@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from roocode.protocol.decisions import Mode, PermissionAnswer
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubmitPrompt:
     """The person's words."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CancelRun:
     """Stop what runs and keep the session (Esc)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerPermission:
     """The person's answer to the open question with this id."""
 
@@ -28,14 +28,14 @@ class AnswerPermission:
     answer: PermissionAnswer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetMode:
     """Another permission mode from now on."""
 
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leave:
     """End the program (Ctrl+C twice, Ctrl+D)."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Verdict: TypeAlias = Literal["allow", "ask", "deny"]
 Mode: TypeAlias = Literal["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"]
@@ -14,7 +15,7 @@ Level: TypeAlias = Literal["safe", "modify", "danger", "blocked"]
 MODES: tuple[Mode, ...] = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """A verdict with the layer, rule, source (file and line, or tier) and reason that gave it.
 
@@ -30,7 +31,7 @@ class Decision:
     level: Level = "modify"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionQuestion:
     """An open question to a person, about exactly one call.
 
@@ -48,7 +49,7 @@ class PermissionQuestion:
     proposals: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionAnswer:
     """A person's answer, or a policy's where nobody can be asked.
 

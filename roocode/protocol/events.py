@@ -5,21 +5,22 @@ Every event carries the id of the agent it comes from and of that agent's parent
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, Usage
 from roocode.protocol.tools import ToolOutcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Event:
     agent: str = "main"
     parent: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SessionStarted(_Event):
     """A session is open: always the first event of its agent."""
 
@@ -31,21 +32,21 @@ class SessionStarted(_Event):
     resumed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PromptAdded(_Event):
     """A user message entered the conversation."""
 
     message: Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RequestStarted(_Event):
     """A request to the model leaves; `turn` counts from 1 in a run."""
 
     turn: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AnswerDelta(_Event):
     """Text of the answer as it streams."""
 
@@ -53,7 +54,7 @@ class AnswerDelta(_Event):
     kind: Literal["text", "thinking"] = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RequestRetried(_Event):
     """A try failed; deltas since RequestStarted are void."""
 
@@ -63,7 +64,7 @@ class RequestRetried(_Event):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Answered(_Event):
     """A whole answer, already in the log."""
 
@@ -71,21 +72,21 @@ class Answered(_Event):
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallBegan(_Event):
     """A tool call is about to be decided and run."""
 
     call: ToolCall
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PermissionAsked(_Event):
     """A person must answer before the call goes on."""
 
     question: PermissionQuestion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PermissionAnswered(_Event):
     """The question with this id is closed."""
 
@@ -93,7 +94,7 @@ class PermissionAnswered(_Event):
     answer: PermissionAnswer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallDecided(_Event):
     """The guard's final word on a call."""
 
@@ -101,7 +102,7 @@ class CallDecided(_Event):
     decision: Decision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CallFinished(_Event):
     """A call has its result, already in the log."""
 
@@ -113,7 +114,7 @@ class CallFinished(_Event):
 RunEnd: TypeAlias = Literal["done", "turn_limit", "budget", "cancelled", "failed", "refused"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RunEnded(_Event):
     """The loop stopped: `text` is the last text of the model, `reason` says why where it is not "done"."""
 
@@ -128,7 +129,7 @@ class RunEnded(_Event):
     exit_code: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Notice(_Event):
     """Something a person should know: a warning, a hint, an error with its mend."""
 
@@ -136,7 +137,7 @@ class Notice(_Event):
     level: Literal["info", "warning", "error"] = "info"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TeamEvent(_Event):
     """Something happened in a team: the same record stands in the team's events.jsonl.
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Arguments: TypeAlias = Mapping[str, Any]
 
 REMINDER = "<system-reminder>"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """Plain text, of the person or of the model."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thinking:
     """The model's reasoning; `signature` is echoed to providers that signed it."""
 
@@ -27,7 +29,7 @@ class Thinking:
     redacted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """A call that the model asks for.
 
@@ -42,7 +44,7 @@ class ToolCall:
     complaint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolResult:
     """The one result of the call with the same id."""
 
@@ -54,7 +56,7 @@ class ToolResult:
 Block: TypeAlias = Text | Thinking | ToolCall | ToolResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """One message: `user` holds text and tool results, `assistant` text, thinking and calls."""
 
@@ -98,7 +100,7 @@ def reminder(text: str) -> Text:
     return Text(f"{REMINDER}\n{text}\n</system-reminder>")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """Tokens of one response or a sum of them; `estimated` where a provider sent none."""
 
@@ -126,7 +128,7 @@ class Usage:
 StopReason: TypeAlias = Literal["end", "tools", "max_tokens", "refusal", "stop_sequence", "pause", "window"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """A whole answer of the model: its message, why it stopped, and what it used."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, StopReason, Usage
 from roocode.protocol.tools import ToolSpec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelRequest:
     """What is asked of a model.
 
@@ -28,14 +29,14 @@ class ModelRequest:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextDelta:
     """A piece of the answer's text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingDelta:
     """A piece of reasoning; `signature` arrives whole, with or after the last piece."""
 
@@ -44,7 +45,7 @@ class ThinkingDelta:
     redacted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallStarted:
     """A tool call begins; `slot` tells calls of one response apart (0, 1, … in order of their start)."""
 
@@ -53,7 +54,7 @@ class CallStarted:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallArguments:
     """A piece of a call's arguments, as JSON text."""
 
@@ -61,21 +62,21 @@ class CallArguments:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallEnded:
     """All arguments of a call have come."""
 
     slot: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UsageReported:
     """What the response has used so far: the last one counts."""
 
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """The last event of a whole stream; a stream without it raises StreamCut."""
 
@@ -88,7 +89,7 @@ StreamEvent: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retrying:
     """A try failed and another follows after `delay_s` seconds; nothing of the failed one counts."""
 
@@ -113,7 +114,7 @@ class ModelClient(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelInfo:
     """What is known of a model: sizes in tokens, prices in USD per million tokens (None: unknown)."""
 

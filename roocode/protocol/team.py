@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 BackendName: TypeAlias = Literal["tmux", "iterm2", "in-process"]
 TaskStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
@@ -23,7 +25,7 @@ def valid_name(name: str) -> bool:
     return NAME.fullmatch(name) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A line of the roster. `is_active` None or True means active, False idle; times are ISO 8601 UTC."""
 
@@ -42,7 +44,7 @@ class Member:
     spawned_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Team:
     """The roster: team.json."""
 
@@ -60,7 +62,7 @@ class Team:
         return next((m for m in self.members if name in (m.name, m.agent_id)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """A line of the shared task list; `owner` is a member's name.
 
@@ -83,12 +85,12 @@ class Task:
     completed_commit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberReport:
     """What a member's process says of itself: members/<agent>.json.
 
-    `exit` is the exit record, written last: tmux loses exit codes. Turns, tokens and cost are sums over all its lives;
-    `cost_usd` is None once a price was unknown.
+    `exit` is the exit record, written last: tmux loses exit codes. Turns, tokens and cost are sums over all
+    its lives; `cost_usd` is None once a price was unknown.
     """
 
     name: str
@@ -108,7 +110,7 @@ class MemberReport:
     cost_usd: float | None = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Mail:
     """What every message has; `from_` and `to` are member names ("lead" for the lead)."""
 
@@ -120,28 +122,28 @@ class _Mail:
     in_reply_to: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TextMail(_Mail):
     """`message`: words of one agent to another, framed as such, never as the user's."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TaskAssignment(_Mail):
     """`task_assignment`: written by code when the lead sets a task's owner; gives new work."""
 
     task_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StatusUpdate(_Mail):
     """`status_update`: information only, wakes nobody."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class IdleNotification(_Mail):
     """`idle_notification`: a teammate stopped; the lead is woken."""
 
@@ -150,7 +152,7 @@ class IdleNotification(_Mail):
     last_text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ShutdownRequest(_Mail):
     """`shutdown_request`: signed by the lead."""
 
@@ -158,7 +160,7 @@ class ShutdownRequest(_Mail):
     hmac: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ShutdownResponse(_Mail):
     """`shutdown_response`: a teammate may refuse with a reason."""
 
@@ -166,14 +168,14 @@ class ShutdownResponse(_Mail):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PlanApprovalRequest(_Mail):
     """`plan_approval_request`: a teammate's plan, for the lead to judge."""
 
     plan: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PlanApprovalResponse(_Mail):
     """`plan_approval_response`: signed by the lead; passes its permission mode on."""
 
@@ -183,7 +185,7 @@ class PlanApprovalResponse(_Mail):
     hmac: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PermissionRequest(_Mail):
     """`permission_request`: a question for the person at the lead's window."""
 
@@ -195,7 +197,7 @@ class PermissionRequest(_Mail):
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PermissionResponse(_Mail):
     """`permission_response`: a person's answer, signed; no model may give it."""
 

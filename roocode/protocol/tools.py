@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """What the model sees of a tool: `parameters` is a JSON schema of type object."""
 
@@ -19,7 +20,7 @@ class ToolSpec:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Touches:
     """What a call would touch; the guard judges this and the name, for every tool alike.
 
@@ -35,7 +36,7 @@ class Touches:
     other: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolOutcome:
     """What a tool gives back: text for the model, and whether it failed.
 
@@ -49,7 +50,7 @@ class ToolOutcome:
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workspace:
     """Where one agent works: there is no global working directory.
 

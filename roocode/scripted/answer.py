@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import StopReason, Usage
 from roocode.scripted.asked import Asked, Sender
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A tool call; `arguments` is what goes over the wire, JSON or not."""
 
@@ -20,7 +20,7 @@ class Call:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """A whole answer. `chunk` is the most characters of a delta; `interleave` mixes the calls' deltas."""
 

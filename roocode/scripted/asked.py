@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, ToolCall, ToolResult
 
 MAIN = "main"
 SUMMARY = "/summary"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sender:
     """Who asks, from the headers `X-RooCode-Agent`, `-Team` and `-Session`."""
 
@@ -20,7 +20,7 @@ class Sender:
     session: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A model request, read. Neighbouring messages of one role are one message here.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
+from roocode.protocol.frozen import frozen
 from roocode.scripted.answer import Answer, Dialect
 from roocode.scripted.asked import Asked
 from roocode.scripted.http1 import Connection
@@ -17,7 +18,7 @@ _JSON = {"content-type": "application/json"}
 _SSE = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delivery:
     """What is sent: `parts` are the chunks of a stream, or together the body of a whole response.
 

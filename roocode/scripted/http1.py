@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from roocode.protocol.frozen import frozen
+
 READ_LIMIT = 1 << 20
 _WATCH_S = 0.02
 
@@ -20,7 +22,7 @@ class BadRequest(Exception):
     """Bytes that are not a request this server reads."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HttpRequest:
     """A request; header names are lower case, `received` is the monotonic time at which its head was in."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import StopReason, Usage
 from roocode.protocol.team import Task
 from roocode.scripted import answer as answers
@@ -25,7 +25,7 @@ class Unexpected(Exception):
     """A request that the scenario has no answer for; says which step was expected and why it did not fit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cue:
     """The step that answers a request."""
 

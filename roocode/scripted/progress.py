@@ -12,13 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
 from roocode.scripted.answer import Answer
 from roocode.scripted.asked import SUMMARY, Asked, Sender
 from roocode.scripted.scenario import Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A step in its place: `entry` is its number in the file, `label` also names a group's member."""
 
@@ -27,7 +28,7 @@ class Part:
     step: Step
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Play:
     """The `number`-th playing (from 0) of a part."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ import yaml
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import StopReason
 from roocode.protocol.team import TaskStatus
 from roocode.scripted import templates
@@ -36,7 +37,7 @@ Positive: TypeAlias = Annotated[int, Field(ge=1)]
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Between:
     """A number within bounds, both included."""
 
@@ -45,7 +46,7 @@ class Between:
     at_most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultIs:
     """A result in the last message, of a call to `tool` (any where empty)."""
 
@@ -55,7 +56,7 @@ class ResultIs:
     contains: Words = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskIs:
     """A task's status and owner; what is not given does not matter."""
 
@@ -64,7 +65,7 @@ class TaskIs:
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """What must hold of a request or of the team's tasks; all that is given must hold."""
 
@@ -92,7 +93,7 @@ class Condition:
             raise ValueError(f"last_matches is not a regular expression: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wait:
     """Holds the answer until a condition holds, at most `timeout_s` seconds."""
 
@@ -101,7 +102,7 @@ class Wait:
     timeout_s: Seconds = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedCall:
     """A tool call; `raw` are arguments that are sent as they are, instead of `input`.
 
@@ -116,7 +117,7 @@ class PlannedCall:
     unoffered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedUsage:
     """Tokens to report instead of the estimate."""
 
@@ -127,7 +128,7 @@ class PlannedUsage:
     cache_write: Count = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """A provider's error: an HTTP response, or with `after` an event behind that many events of a stream."""
 
@@ -139,7 +140,7 @@ class Fault:
     after: Count | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sending:
     """How an answer leaves: delays, cuts, and the sizes of what is sent; None takes the scenario's."""
 
@@ -154,7 +155,7 @@ class _Sending:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step(_Sending):
     """One answer of the model, or with `any_order` a group of them that may come in any order."""
 
@@ -209,7 +210,7 @@ class Step(_Sending):
             yield "`always` fires any number of times: drop `once` and `repeat`"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """All that the server plays. Empty `models` and `keys` accept all; `chunk` is in characters."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import ToolCall, ToolResult
 from roocode.protocol.team import Task
 from roocode.scripted.asked import Asked, spoken
 from roocode.scripted.templates import TemplateError, Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestScope:
     """Implements `Scope`. `play` counts how often the step was played before, `turn` the model's answers.
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Value: TypeAlias = str | int
 
@@ -40,23 +41,23 @@ class Scope(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Literal:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Path:
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Function:
     name: str
     arguments: tuple[_Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Filtered:
     value: _Expression
     name: str

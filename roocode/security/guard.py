@@ -9,11 +9,12 @@ import logging
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import final
 
 from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
 from roocode.protocol.errors import RooCodeError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
 from roocode.security.permissions.decide import digest_of, examine, judge
@@ -74,7 +75,7 @@ def guard(
     return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Surroundings:
     approver: Approver
     recorder: Recorder

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoundAnswer:
     """A person's answer, bound to the question it was given to by the question's id and digest."""
 
@@ -43,7 +43,7 @@ class Recorder(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BeforeCall:
     """What the hooks say of a call: other arguments for it, or why it must not run. They cannot allow."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from roocode.protocol.frozen import frozen
 from roocode.tools.clip import clip, printable
 
 INLINE = 30_000
@@ -12,7 +12,7 @@ _BYTES_A_CHARACTER = 4
 _BINARY_SHARE = 0.3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excerpt:
     """Text of an output; `whole` tells whether nothing is left out."""
 

@@ -8,10 +8,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
+
 State: TypeAlias = Literal["unseen", "part", "whole", "changed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sight:
     digest: bytes
     lines: frozenset[range]

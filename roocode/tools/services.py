@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Protocol
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions.places import Place
 from roocode.security.sandbox.job import Job
@@ -54,7 +55,7 @@ class Shell(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option(Input):
     """One of the answers that a question offers."""
 
@@ -64,7 +65,7 @@ class Option(Input):
     """What picking it means."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question(Input):
     """A question with answers to pick from."""
 
@@ -86,7 +87,7 @@ class Asker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
 

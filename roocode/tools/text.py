@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Codec: TypeAlias = Literal["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "windows-1252"]
 
@@ -37,7 +38,7 @@ def _windows_1252() -> str:
 _TABLE = _windows_1252()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Encoding:
     """How a file's text is stored. `damaged`: UTF-8 with bytes in it that are not."""
 
@@ -50,7 +51,7 @@ class Encoding:
         return f"{name} with invalid bytes" if self.damaged else name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """A file's text, line endings untouched. Invalid bytes of a damaged file are lone surrogates."""
 

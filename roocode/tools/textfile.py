@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.places import Place
 from roocode.tools import text
 from roocode.tools.services import Files
@@ -16,7 +16,7 @@ LARGEST = 32 * 1024 * 1024
 _NAMES_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextFile:
     """A file's bytes and what they say."""
 

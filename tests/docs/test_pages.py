@@ -88,6 +88,8 @@ def test_the_table_of_models_is_the_one_in_the_package() -> None:
         assert figures == [f"{known.window:,}", f"{known.max_output:,}", *shown], model
     for provider in ("anthropic", "openai"):
         assert f"`{provider}` `{catalog.default_model(provider)}`" in page
+    aliases = [f"`{name}` (`{model}`)" for name, model in catalog.ALIASES.items()]
+    assert [alias for alias in aliases if alias not in " ".join(page.split())] == []
 
 
 def test_the_architecture_is_short_and_names_what_is_there() -> None:

@@ -32,6 +32,7 @@ from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.team import LEAD, Task
 from roocode.scripted.server import ScriptedServer, serve
+from tests.processes import end_processes_of, processes_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TEAM = "t"
@@ -99,11 +100,7 @@ class TeamRun:
     def resume(self, *arguments: str, check: str = CHECK) -> Running:
         """`roocode team resume` without a person."""
         given = ("--output-format", "json", "--model", MODEL, "--verify", check)
-        return self.start("team", "resume", *arguments, "-p", *given, *self.backend_flag)
-
-    @property
-    def backend_flag(self) -> tuple[str, ...]:
-        return ("--backend", self.backend)
+        return self.start("team", "resume", *arguments, "-p", *given)
 
     def start(self, *arguments: str) -> Running:
         """`roocode ARGUMENTS` in the background."""
@@ -198,9 +195,8 @@ class TeamRun:
         return {row[1]: row[0] for row in rows if len(row) == 2 and row[1]}
 
     def processes(self) -> dict[int, str]:
-        """The living processes of this run, tests' own excepted: command line by pid."""
-        mark = str(self.base).encode()
-        return {pid: line for pid, line in _processes(mark).items() if pid != os.getpid()}
+        """The living processes of this run: command line by pid."""
+        return processes_of(self.base)
 
     def wait_for(self, holds: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
         """Waits until something holds and returns it; fails with the state of the run."""
@@ -236,17 +232,7 @@ class TeamRun:
 
     def close(self) -> None:
         """Ends every process of this run, tmux servers too."""
-        for _ in range(50):
-            found = self.processes()
-            if not found:
-                break
-            for pid in found:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGCONT)
-                    os.kill(pid, signal.SIGKILL)
-            for running in self.started:
-                running.process.poll()
-            time.sleep(LOOK_EVERY_S)
+        end_processes_of(self.base)
         for running in self.started:
             running.process.wait(10)
 
@@ -310,18 +296,6 @@ def _make_repository(run: TeamRun, files: Mapping[str, str]) -> None:
         path.write_text(content)
     run.git("add", "--all")
     run.git("commit", "-q", "-m", "start")
-
-
-def _processes(mark: bytes) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        with contextlib.suppress(OSError):
-            line = (entry / "cmdline").read_bytes()
-            if line and (mark in line or mark in (entry / "environ").read_bytes()):
-                found[int(entry.name)] = line.replace(b"\0", b" ").decode(errors="replace").strip()
-    return found
 
 
 def acted_once(run: TeamRun) -> None:

@@ -1,4 +1,4 @@
-"""Scenarios for runs that go wrong: a lead, and members with a task each, who claim again what a death took."""
+"""Scenarios for runs that go wrong: a lead, and members with a task each, who claim it again after death."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.errors import RooCodeError, UserError
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.rules import complaints
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.process import find_program, run
@@ -26,7 +27,7 @@ Status: TypeAlias = Literal["ok", "warning", "error"]
 MARKS = {"ok": "ok      ", "warning": "warning ", "error": "error   "}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing looked at; `mend` is empty where there is nothing to do."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
@@ -18,13 +18,14 @@ from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
 from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 Source: TypeAlias = Literal["project", "user", "shipped"]
 
 PATTERNS: Mapping[Kind, str] = {"agents": "*.md", "skills": "*/SKILL.md", "teams": "*.yaml"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Installed:
     """A file that defines something. It is used unless `error` or `shadowed_by` (a path) says why not."""
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -25,6 +25,7 @@ from roocode.interaction.config.settings import Settings
 from roocode.interaction.config.sources import RULES
 from roocode.protocol.decisions import MODES, Mode
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions.check import TouchesOf, check
 from roocode.security.permissions.paths import pinned
@@ -34,7 +35,7 @@ from roocode.security.permissions.rules import never_matches
 BAD_INPUT = 42
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Call:
     """A call to judge; `mode` and `cwd` None are those of the command line."""
 

@@ -22,6 +22,7 @@ from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.release import free_tasks
 from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
+from roocode.engine.team.stopping import note_stop
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.termination import end_holder
 from roocode.interaction.cli.orders import TeamMerge
@@ -141,12 +142,7 @@ async def _ask_and_end(store: FileTeamStore, member: Member, env: Mapping[str, s
         if not await end_holder(lock):
             raise HostError(f"{member.name} (process {lock.holder()}) does not end")
     if not store.lead_lock().is_held():
-        await asyncio.to_thread(_note_stop, store, member.name)
-
-
-def _note_stop(store: FileTeamStore, name: str) -> None:
-    store.update_member(name, is_active=False, pane_id=None)
-    store.record("stopped", name, {"reason": "the person stopped it"})
+        await asyncio.to_thread(note_stop, store, member.name, "the person stopped it")
 
 
 async def _no_revival(name: str) -> str:

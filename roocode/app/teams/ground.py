@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.app import prompts
@@ -17,9 +17,10 @@ from roocode.engine.team.keyring import Keyring
 from roocode.interaction.cli.requests import RunOptions
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import Settings
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wants:
     """What a command line asks of a team's run, besides the settings."""
 
@@ -29,7 +30,7 @@ class Wants:
     teammate_model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ground:
     """An open team with all that was decided for it. `root` is where a lead that has code tools works."""
 
@@ -81,7 +82,7 @@ def prepare(founded: Founded, settings: Settings, wants: Wants, env: Mapping[str
         wants=wants,
         env=env,
         options=replace(options, system=_system(founded, settings, wants, root)),
-        choice=terms.backend_choice(settings, env),
+        choice=terms.backend_choice(settings, env, founded.team),
         check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
         keys=Keyring(settings.places.home, store.root),
     )

@@ -46,10 +46,12 @@ async def ground_of(request: Request, env: Mapping[str, str], *, headless: bool)
 
 async def begin(request: Request, team: OpenTeam) -> Message | None:
     """Starts to look after the members, and gives the lead's first prompt."""
-    team.staff.supervisor.watch()
-    if isinstance(request, TeamResume):
-        return await bring_back(team, request.member, request.text)
     ground = team.ground
+    if isinstance(request, TeamResume):
+        first = await bring_back(team, request.member, request.text)
+        team.staff.supervisor.watch()
+        return first
+    team.staff.supervisor.watch()
     words = moment.reminders(ground.founded.place.main_root, ground.options.mode)
     return prompt_of(request.goal, *words)
 

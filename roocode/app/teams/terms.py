@@ -19,21 +19,22 @@ from roocode.interaction.config.data_root import data_root
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol import front_matter
-from roocode.protocol.team import Member
+from roocode.protocol.team import Member, Team
 from roocode.security.sandbox.environment import child_env
 
 GIVE_OR_TRUST = "Give --verify CMD, or: roocode trust"
 OWN_WORKTREE = ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)")
 
 
-def backend_choice(settings: Settings, env: Mapping[str, str]) -> Choice:
-    """Which backend this team gets."""
+def backend_choice(settings: Settings, env: Mapping[str, str], team: Team | None = None) -> Choice:
+    """Which backend this team gets, or has."""
     path = env.get("PATH")
     return choose(
         settings.team.backend,
         env,
         has_tmux=shutil.which("tmux", path=path) is not None,
         has_it2=shutil.which("it2", path=path) is not None,
+        used={member.backend_type for member in team.members} if team else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -16,8 +17,12 @@ from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.task_text import render_list
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import Member
+
+CLEAR = "\x1b[H\x1b[2J"
+REFRESH_S = 0.5
 
 
 def listing(place: Located, *, as_json: bool) -> str:
@@ -39,12 +44,28 @@ def status(store: FileTeamStore, *, as_json: bool) -> str:
         return json.dumps(value)
     lead = value["lead"]
     lines = [f"Team {value['team']}: {value['goal']}"]
-    lines.append(f"lead: {lead['state'] if lead['alive'] else 'not running'} (pid {lead['pid']})")
+    lines.append(f"lead: {lead['state']} (pid {lead['pid']})" if lead["alive"] else "lead: not running")
     lines += [_member_line(member) for member in value["members"]]
     lines += ["", "Tasks:", render_list(store.tasks())]
     for question in value["waitingPermissions"]:
         lines += ["", f"{question['member']} waits for a permission ({question['id']}):", question["preview"]]
     return "\n".join(lines)
+
+
+async def board(store: FileTeamStore, *, as_json: bool) -> int:
+    """Prints the status whenever it changes, on a clean screen where there is one, until a signal comes."""
+    clear = CLEAR if sys.stdout.isatty() and not as_json else ""
+    shown = ""
+    try:
+        while True:
+            text = await asyncio.to_thread(lambda: status(store, as_json=as_json))
+            if text != shown:
+                sys.stdout.write(f"{clear}{visible(text)}\n")
+                sys.stdout.flush()
+                shown = text
+            await asyncio.sleep(REFRESH_S)
+    except asyncio.CancelledError:
+        return 0
 
 
 def tasks(store: FileTeamStore, *, as_json: bool) -> str:
@@ -95,9 +116,10 @@ def _member_line(member: Mapping[str, Any]) -> str:
     reason = f" ({member['reason']})" if member["reason"] else ""
     task = f", task {member['task']}" if member["task"] else ""
     cost = "cost unknown" if member["costUsd"] is None else f"{member['costUsd']:.4f} USD"
+    pid = f", pid {member['pid']}" if member["pid"] else ""
     pane = f", pane {member['paneId']}" if member["paneId"] else ""
     return (
-        f"{member['name']}: {member['state']}{reason}{task}, pid {member['pid']}{pane}, "
+        f"{member['name']}: {member['state']}{reason}{task}{pid}{pane}, "
         f"{member['branch']} in {member['worktreePath']}, {member['tokens']} tokens, {cost}, "
         f"last seen {member['lastEventAt']}"
     )

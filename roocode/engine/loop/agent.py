@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from roocode.engine.loop.limits import Limits
 from roocode.protocol.events import Event
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.security.guard import GuardedToolset
@@ -50,7 +51,7 @@ class Step(Protocol):
     async def __call__(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Brain:
     """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests."""
 
@@ -61,7 +62,7 @@ class Brain:
     max_tokens: int = 8192
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agent:
     """All that one loop needs; it knows no role."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import ToolCall
 
 MOST_TOGETHER = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Batch:
     """Neighbouring calls: all safe together, or a single one that is not."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Usage
 
 UNKNOWN_TOOLS_IN_A_ROW = 3
 BAD_ARGUMENTS_IN_A_ROW = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Turns (model requests since the last outside input), tokens and USD; None means no limit."""
 
@@ -49,7 +50,7 @@ class Tally:
         self.bad_arguments_in_a_row = 0 if readable else self.bad_arguments_in_a_row + 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """A limit that leaves no room for another request: how the run ends, and the limit in words."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.ask_model import ask_model
@@ -13,6 +12,7 @@ from roocode.engine.loop.limits import Limit, Tally, lost, reached
 from roocode.engine.loop.run_tools import run_tools
 from roocode.protocol.errors import ProviderError, ProviderRefused
 from roocode.protocol.events import CallFinished, PromptAdded, RunEnd, RunEnded
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, StopReason, Text, reminder
 from roocode.protocol.tools import ToolOutcome
 
@@ -29,7 +29,7 @@ HAND_OVER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """Why the loop stopped, with the last text of the model."""
 

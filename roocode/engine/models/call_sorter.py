@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.models import CallArguments, CallEnded, CallStarted, StreamEvent
 
 
@@ -31,7 +32,7 @@ class _Call:
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Delta:
     index: int | None
     id: str

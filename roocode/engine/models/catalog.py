@@ -8,8 +8,8 @@ prices of platform.claude.com/docs and api-docs.deepseek.com (peak hours).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelInfo
 
 CATALOG_DATE = "2026-11-29"
@@ -25,7 +25,7 @@ ALIASES = {
 """Short names that every installation knows, each for `provider/model`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Provider:
     default: str
     small: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass
 
 from roocode.engine.models.call_ids import CallIds
 from roocode.engine.models.endpoint import Endpoint
@@ -14,12 +13,13 @@ from roocode.engine.models.reader import ResponseReader
 from roocode.engine.models.transport import Answer, Transport
 from roocode.engine.models.wire import Wire
 from roocode.protocol.errors import ProviderError, ProviderRefused, StreamCut
+from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelRequest, StreamEvent
 
 _MOST_ADAPTATIONS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patience:
     """How long to wait, in seconds: any byte starts the count anew.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 WireName: TypeAlias = Literal["anthropic", "openai"]
 TransportName: TypeAlias = Literal["http", "sdk"]
@@ -18,7 +19,7 @@ _SENDABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?")
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Endpoint:
     """A provider's address with its key: the two always travel together; no key (or ""), no header of it.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from roocode.engine.models.endpoint import Endpoint
 from roocode.protocol.errors import ProviderBusy, ProviderError, ProviderRefused, StreamCut
+from roocode.protocol.frozen import frozen
 
 LONGEST_WORDS = 400
 
@@ -35,7 +35,7 @@ _STATUS_OF_TYPE = {
 _WORTH_ANOTHER_TRY = {408, 409, 425, 429}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failures:
     """Makes the errors of one request: they name the endpoint and never show its key."""
 
@@ -193,7 +193,7 @@ def _seconds_until(date: str) -> float | None:
     return max(0.0, (then.astimezone(UTC) - datetime.now(UTC)).total_seconds())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Problem:
     words: str
     codes: frozenset[str]

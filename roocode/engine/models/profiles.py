@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from roocode.engine.models.endpoint import Endpoint
+from roocode.protocol.frozen import frozen
 
 _ANTHROPIC_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _OPENAI_ID = re.compile(r"[\x21-\x7e]{1,40}")
 _MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """What an endpoint needs in a request.
 

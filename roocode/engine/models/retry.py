@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 
 from roocode.protocol.errors import ProviderBusy, ProviderError, StreamCut
+from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelClient, ModelRequest, Retrying, StreamEvent
 
 _TOO_MANY_REQUESTS = 429
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RetryPolicy:
     """How often and how long, in tries and seconds.
 

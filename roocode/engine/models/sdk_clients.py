@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -11,11 +10,12 @@ import httpx2
 
 from roocode.engine.models.endpoint import Endpoint
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 
 _OURS = {"authorization", "x-api-key", "anthropic-version", "openai-organization", "openai-project"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SdkClient:
     """An SDK's module and client.
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from roocode.engine.models.failures import Failures
+from roocode.protocol.frozen import frozen
 
 LARGEST_ERROR = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The head of a response and its body as it arrives; of an error's body at most LARGEST_ERROR bytes."""
 

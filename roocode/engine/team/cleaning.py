@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from dataclasses import dataclass
 
 from roocode.engine.team import handshake, naming
 from roocode.engine.team.backends.backend import Backend
@@ -12,9 +11,10 @@ from roocode.engine.team.founding import Founded
 from roocode.engine.team.keyring import Keyring
 from roocode.engine.team.wake import discard_socket
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cleaned:
     """What is left of a team: the refs that keep what would have been lost."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git import Git
 
 COMMITS_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One side of a conflict: whose it is, at which commit, and its commits that touch the conflict.
 
@@ -21,7 +20,7 @@ class Side:
     commits: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conflict:
     """`paths` conflict between `ours` and `theirs`; `messages` are git's, as `CONFLICT (content): …`."""
 
@@ -41,7 +40,7 @@ class Conflict:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeMerge:
     """What `git merge-tree` made: the merged tree, with conflict marks where `paths` conflict."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from roocode.engine.team.stopping import Sender
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.supervisor import Supervisor
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, BackendName, Member, Task, Team, valid_name
 from roocode.security.isolation.worktree import Worktrees
 from roocode.security.sandbox.git import Git
@@ -25,7 +25,7 @@ from roocode.security.sandbox.git_status import read_status
 COLORS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """What every member of this team gets.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,11 +14,12 @@ from roocode.engine.team.repository import Located, exclude, free_name, inspect,
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.store.life_lock import AlreadyHeld, Held
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Team
 from roocode.security.isolation.worktree import Worktrees
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Founded:
     """An open team: its files, its repository, and the worktree where the work comes together.
 

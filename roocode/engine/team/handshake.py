@@ -11,17 +11,18 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
 from roocode.engine.team.runtime import own_directory, runtime_directory
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 
 SCHEMA = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Handshake:
     """All that a member needs to become itself.
 

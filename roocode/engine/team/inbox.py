@@ -10,7 +10,7 @@ from roocode.engine.team import mail, signing
 from roocode.engine.team.framing import frame_mail
 from roocode.engine.team.mailbox import Seen
 from roocode.engine.team.store.interface import TeamStore
-from roocode.protocol.messages import Message, Text
+from roocode.protocol.messages import Message, Text, reminder
 from roocode.protocol.team import PermissionRequest, PermissionResponse, ShutdownRequest, TeamMessage
 
 
@@ -56,13 +56,14 @@ class Inbox:
         return await self.take()
 
     async def take(self, facts: str = "") -> bool:
-        """Takes in what is new, behind `facts` where given; True when something asks for attention.
+        """Takes in what is new, behind a reminder of `facts` where given; True when it asks for attention.
 
         Nothing is added where neither is there.
         """
         fresh, stale = self._sorted(await asyncio.to_thread(self.unread))
         tasks = await asyncio.to_thread(self._store.tasks) if fresh else ()
-        texts = tuple(Text(part) for part in (facts, frame_mail(fresh, tasks)) if part)
+        letters = frame_mail(fresh, tasks)
+        texts = (*((reminder(facts),) if facts else ()), *((Text(letters),) if letters else ()))
         if texts:
             message = Message("user", texts)
             self._conversation.add_prompt(message, tuple(letter.id for letter in fresh))

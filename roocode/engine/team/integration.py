@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.engine.team import mail, schedule
@@ -19,6 +18,7 @@ from roocode.engine.team.post import TeamPost
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.verify import run_verify
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Member, MemberState, Team, TextMail
 from roocode.security.isolation.worktree import Worktrees
 from roocode.security.sandbox.git_status import operation
@@ -32,7 +32,7 @@ CONFLICT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """The verify command, or why there is none that may run (with the mend), and what it runs with."""
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from roocode.engine.team.leftovers import filtered_paths
 from roocode.engine.team.merge import contains
+from roocode.protocol.frozen import frozen
 from roocode.security.isolation.place import Entry
 from roocode.security.isolation.worktree import Worktrees
 from roocode.security.sandbox.git import Git, GitResult
@@ -25,7 +25,7 @@ from roocode.security.sandbox.git_status import operation
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Landed:
     """`branch` stands at the result; `checkout` is the worktree that moved with it, if any."""
 
@@ -34,7 +34,7 @@ class Landed:
     checkout: Path | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """Nothing was touched, for this reason; `command` finishes it by hand, `paths` are in the way.
 
@@ -50,7 +50,7 @@ class Held:
 Landing: TypeAlias = Landed | Held
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """A verified commit, the branch that names it, and git in the worktree that has it."""
 

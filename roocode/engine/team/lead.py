@@ -17,23 +17,26 @@ from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import run
 from roocode.engine.team import mail, schedule
 from roocode.engine.team.desk import Desk
+from roocode.engine.team.framing import digest
 from roocode.engine.team.inbox import Inbox
 from roocode.engine.team.schedule import Finished
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.supervisor import Loss, Supervisor
 from roocode.engine.team.wake import WakeSocket
 from roocode.protocol.events import RunEnded
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD, MemberState, PermissionRequest
 
 LOOK_EVERY_S = 1.0
 MOST_REMINDERS = 2
+RED = "All is merged, but the result does not pass its check."
 AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
 
 Status: TypeAlias = Literal["completed", "incomplete", "conflict", "failed", "budget"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """What the verify command said: its exit code, and the end of its output for the lead."""
 
@@ -42,7 +45,7 @@ class Verification:
     tail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How a team ended: `verification` is None where none ran, `left` is what is left, with its mend.
 
@@ -158,10 +161,10 @@ class Lead:
             if self._team.steering.waits:
                 return None
             states = await asyncio.to_thread(self._team.supervisor.states)
-            facts = await self._news(states)
+            news = await self._news(states)
             waiting = await asyncio.to_thread(self._mail_waits)
-            if facts or waiting:
-                if await self._team.inbox.take(facts):
+            if news or waiting:
+                if await self._team.inbox.take(await self._digest(news, states)):
                     return None
                 continue
             if AT_WORK.isdisjoint(states.values()) and not await asyncio.to_thread(
@@ -174,25 +177,25 @@ class Lead:
         """Nobody works and no mail waits: finished, or the lead is reminded, twice at the most."""
         progress = await self._progress(states)
         if isinstance(progress, Finished):
-            return await self._finish()
+            return await self._finish(states)
         if self._reminders < MOST_REMINDERS:
-            await self._remind("This is not finished:", progress.reasons)
+            await self._remind(("This is not finished:", *progress.reasons), states)
             return None
         conflicts = await self._team.integration.merge_open() if self._team.merging else ()
         progress = await self._progress(states)
         if isinstance(progress, Finished):
-            return await self._finish()
+            return await self._finish(states)
         status: Status = "conflict" if conflicts else "incomplete"
         return await self._outcome(status, left=progress.reasons, conflicts=conflicts)
 
-    async def _finish(self) -> Outcome | None:
+    async def _finish(self, states: Mapping[str, MemberState]) -> Outcome | None:
         checked = await self._team.integration.verify()
         if isinstance(checked, str):
             return await self._outcome("incomplete", left=(checked,))
         if checked.exit_code != 0:
             if self._reminders < MOST_REMINDERS:
-                said = (f"`{checked.command}` ended with exit code {checked.exit_code}:", checked.tail)
-                await self._remind("All is merged, but the result does not pass its check.", said)
+                said = f"`{checked.command}` ended with exit code {checked.exit_code}:"
+                await self._remind((RED, said, checked.tail), states)
                 return None
             return await self._outcome("failed", verification=checked, left=("the check is red",))
         if not self._team.merging:
@@ -202,9 +205,14 @@ class Lead:
             return await self._outcome("incomplete", verification=checked, left=(words,))
         return await self._outcome("completed", verification=checked, landed=words)
 
-    async def _remind(self, head: str, lines: Sequence[str]) -> None:
+    async def _remind(self, lines: Sequence[str], states: Mapping[str, MemberState]) -> None:
         self._reminders += 1
-        await self._team.inbox.take("\n".join((head, *(line for line in lines if line))))
+        await self._team.inbox.take(await self._digest("\n".join(lines), states))
+
+    async def _digest(self, news: str, states: Mapping[str, MemberState]) -> str:
+        """What the lead is told when it is woken: the news, and how the team stands."""
+        tasks = await asyncio.to_thread(self._team.store.tasks)
+        return "\n\n".join(part for part in (news, digest((), tasks, states)) if part)
 
     async def _progress(self, states: Mapping[str, MemberState]) -> schedule.Progress:
         tasks = await asyncio.to_thread(self._team.store.tasks)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from roocode.protocol.frozen import frozen
 from roocode.security.isolation.stale_lock import clear_stale_lock
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.git_status import Status, operation, read_status
@@ -13,7 +13,7 @@ from roocode.security.sandbox.git_status import Status, operation, read_status
 _NEVER = frozenset({".git", ".roocode"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leftovers:
     """What came of it: `commit` is the new one, or None where there was nothing to commit.
 

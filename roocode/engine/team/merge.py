@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
 from roocode.engine.team.conflict import Conflict, find_conflict, merge_trees
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.security.isolation.place import Place
 from roocode.security.isolation.stale_lock import clear_stale_lock, wait_for_quiet
 from roocode.security.isolation.worktree import Worktrees
@@ -25,7 +25,7 @@ BUSY = "refs/worktree/roocode-busy"
 PATHS_A_CALL = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Merged:
     """A branch was merged by the commit `commit`."""
 
@@ -33,7 +33,7 @@ class Merged:
     commit: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NothingToMerge:
     """A branch counts as merged for the reason that `note` says: no commits, or already contained."""
 
@@ -44,7 +44,7 @@ class NothingToMerge:
 MergeOutcome: TypeAlias = Merged | NothingToMerge | Conflict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clash:
     """Two members whose branches conflict in these paths."""
 
@@ -52,7 +52,7 @@ class Clash:
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakenIn:
     """What came of merging others' work: whose is in, the conflict that is left to resolve, whose waits."""
 
@@ -61,7 +61,7 @@ class TakenIn:
     waiting: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Integrator:
     """The integration worktree of a team: `git` is rooted in it, `base` is the commit the team began at."""
 

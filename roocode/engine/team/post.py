@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from roocode.engine.team import mail
@@ -13,6 +12,7 @@ from roocode.engine.team.signing import SignedMail, sign
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.wake import poke
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Team, TeamMessage
 
 EVERYONE = "*"
@@ -28,7 +28,7 @@ class Reviver(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeadsPowers:
     """What only the lead's post can do: sign for a member, pass its mode on, start members again."""
 

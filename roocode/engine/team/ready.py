@@ -69,12 +69,14 @@ def log_tail(log: Path, lines: int = LOG_LINES) -> str:
 
 
 def _first_missing(store: TeamStore, launch: Launch, started_at: str) -> Step | None:
+    """A report of this start is written under the lock: it shows that the lock was reached."""
     report = _report(store, launch.member, started_at)
+    holds_lock = store.member_lock(launch.member).is_held
     checks: tuple[tuple[Step, Callable[[], bool]], ...] = (
         ("process", lambda: not launch.handshake.exists()),
-        ("lock", store.member_lock(launch.member).is_held),
+        ("lock", lambda: report is not None or holds_lock()),
         ("inbox", lambda: report is not None and report.wake_socket is not None),
-        ("sign of life", lambda: report is not None and report.state != "starting"),
+        ("sign of life", lambda: report is not None and report.state != "starting" and holds_lock()),
     )
     return next((step for step, holds in checks if not holds()), None)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.engine.team import naming
 from roocode.engine.team.durable import write_synced
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import valid_name
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.git_status import operation, read_status
@@ -18,7 +18,7 @@ OLDEST_GIT = (2, 38)
 _START = 'git add --all && git commit -m "Start"'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Located:
     """Where a repository is.
 
@@ -31,7 +31,7 @@ class Located:
     common_dir: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repository(Located):
     """A repository that a team can work on.
 

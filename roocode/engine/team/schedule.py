@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from roocode.engine.team.dependencies import Tasks, unfinished_blockers
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import MemberState
 
 _AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
 _GONE: frozenset[MemberState] = frozenset({"stopped", "dead"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """All tasks are completed, all branches merged, and nobody works."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unfinished:
     """What is left, one reason a line."""
 

@@ -9,9 +9,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.process import run
 
 _NOT_SHIPPED = frozenset(
@@ -28,7 +28,7 @@ print(json.dumps(found))
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """`first` is to stand first on PYTHONPATH, None when it need not; `wrong`: what that does not mend."""
 

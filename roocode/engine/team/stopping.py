@@ -49,6 +49,16 @@ async def ask_to_stop(
     return answer
 
 
+def note_stop(store: TeamStore, name: str, reason: str) -> None:
+    """Writes down that a member has stopped. A request that it never read has done its work: it is settled,
+    since nobody else reads the inbox of a member that does not live."""
+    for letter in store.inbox(name).unread():
+        if isinstance(letter, ShutdownRequest):
+            settle(store, name, letter)
+    store.update_member(name, is_active=False, pane_id=None)
+    store.record("stopped", name, {"reason": reason})
+
+
 def _answer_to(store: TeamStore, request: ShutdownRequest) -> ShutdownResponse | None:
     for letter in store.inbox(LEAD).unread():
         if isinstance(letter, ShutdownResponse) and letter.in_reply_to == request.id:

@@ -7,16 +7,17 @@ import math
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol
 
 from roocode.engine.team.places import Places
 from roocode.engine.team.release import NO_WORD, free_tasks, was_asked_to_stop
 from roocode.engine.team.standing import member_states
-from roocode.engine.team.stopping import ANSWER_WITHIN_S, Sender, ask_to_stop
+from roocode.engine.team.stopping import ANSWER_WITHIN_S, Sender, ask_to_stop, note_stop
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import Member, MemberState, Task
 
 LOOK_EVERY_S = 0.25
@@ -31,7 +32,7 @@ class Historian(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     """A member that died and was not started again."""
 
@@ -166,8 +167,7 @@ class Supervisor:
 
     def _note_stop(self, name: str, reason: str, at: float = math.inf) -> None:
         """Mail from before `at`, seconds since 1970, does not undo the stop."""
-        self._store.update_member(name, is_active=False, pane_id=None)
-        self._store.record("stopped", name, {"reason": reason})
+        note_stop(self._store, name, reason)
         self._heard[name] = self._store.inbox(name).waiting(at)
 
     async def _look_after(self) -> None:

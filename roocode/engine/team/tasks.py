@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from roocode.engine.team.dependencies import Tasks, cycle, unfinished_blockers
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Task, TaskStatus
 
 TaskStep: TypeAlias = Literal["claimed", "completed", "released", "assigned", "updated"]
@@ -16,7 +17,7 @@ class TaskRefused(ModelError):
     """A change that the task list does not allow; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskChange:
     """What a TaskUpdate asks for; None leaves a field alone, an `owner` of "" alone gives the task up."""
 
@@ -28,7 +29,7 @@ class TaskChange:
     add_blocked_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinishedWork:
     """What git says of a completion: the commits since the claim, the last of them, and a line on it."""
 
@@ -37,7 +38,7 @@ class FinishedWork:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Updated:
     """A task after a change, as it was before, and what the change came to; `note` is for the model."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -20,6 +19,7 @@ from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.wake import WakeSocket, wait_for_mail
 from roocode.protocol.errors import HostError
 from roocode.protocol.events import RunEnded
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, reminder
 from roocode.protocol.team import LEAD, IdleNotification, ShutdownRequest, ShutdownResponse, Task
 
@@ -34,7 +34,7 @@ STILL_OWNED = (
 Leave: TypeAlias = Literal["shutdown", "no lead"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Membership:
     """What connects a teammate's agent with its team. `commit_left` commits what is left in its worktree.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.engine.team.source_tree import Tree, import_tree
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.shell import Shells
 
 HEAD_BYTES = 2_000
@@ -22,7 +22,7 @@ _PYTEST_MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verified:
     """How the command ended. `output` has its begin and end, `log` all of it.
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.interaction.cli.requests import RunOptions
 from roocode.interaction.config.places import Scope
+from roocode.protocol.frozen import frozen
 
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
 Kind: TypeAlias = Literal["agents", "skills", "teams"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamStatus:
-    """`roocode team status`; `team` None means the only one."""
+    """`roocode team status`; `team` None means the only one. `watch`: again and again, until Ctrl+C."""
 
     cwd: Path
     team: str | None = None
     json: bool = False
+    watch: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamList:
     """`roocode team list`."""
 
@@ -30,7 +31,7 @@ class TeamList:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamAttach:
     """`roocode team attach [NAME]`."""
 
@@ -39,7 +40,7 @@ class TeamAttach:
     member: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamMessage:
     """`roocode team message NAME TEXT`."""
 
@@ -49,7 +50,7 @@ class TeamMessage:
     team: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamTasks:
     """`roocode team tasks`."""
 
@@ -58,7 +59,7 @@ class TeamTasks:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamLogs:
     """`roocode team logs NAME`: the last `lines` lines."""
 
@@ -68,7 +69,7 @@ class TeamLogs:
     lines: int = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamStop:
     """`roocode team stop [NAME]`: a member, or all and the lead."""
 
@@ -77,7 +78,7 @@ class TeamStop:
     member: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamMerge:
     """`roocode team merge [--preview]`."""
 
@@ -86,7 +87,7 @@ class TeamMerge:
     preview: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamCleanup:
     """`roocode team cleanup [--force]`."""
 
@@ -95,7 +96,7 @@ class TeamCleanup:
     force: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionsList:
     """`roocode sessions list`."""
 
@@ -103,7 +104,7 @@ class SessionsList:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionsShow:
     """`roocode sessions show SESSION`."""
 
@@ -111,7 +112,7 @@ class SessionsShow:
     session: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionsVerify:
     """`roocode sessions verify [SESSION] [--repair]`; without one, all of this directory."""
 
@@ -120,7 +121,7 @@ class SessionsVerify:
     repair: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionsExport:
     """`roocode sessions export SESSION`, as Markdown or as its own JSONL."""
 
@@ -129,7 +130,7 @@ class SessionsExport:
     form: Literal["markdown", "jsonl"] = "markdown"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustDirectory:
     """`roocode trust [DIR]`: `yes` answers beforehand."""
 
@@ -137,21 +138,21 @@ class TrustDirectory:
     yes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustList:
     """`roocode trust --list`."""
 
     cwd: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustRevoke:
     """`roocode trust --revoke DIR`."""
 
     directory: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionsCheck:
     """`roocode permissions check`: one call, or a call a line (`source` "-" is standard input)."""
 
@@ -161,7 +162,7 @@ class PermissionsCheck:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionsList:
     """`roocode permissions list`."""
 
@@ -169,7 +170,7 @@ class PermissionsList:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionsExplain:
     """`roocode permissions explain`: one call, with every rule that matches it."""
 
@@ -178,7 +179,7 @@ class PermissionsExplain:
     input: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigShow:
     """`roocode config show`."""
 
@@ -186,7 +187,7 @@ class ConfigShow:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigGet:
     """`roocode config get KEY`."""
 
@@ -194,7 +195,7 @@ class ConfigGet:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigSet:
     """`roocode config set KEY VALUE`."""
 
@@ -204,7 +205,7 @@ class ConfigSet:
     scope: Scope = "user"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigPath:
     """`roocode config path`."""
 
@@ -212,7 +213,7 @@ class ConfigPath:
     scope: Scope = "user"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doctor:
     """`roocode doctor`."""
 
@@ -220,14 +221,14 @@ class Doctor:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """`roocode completion SHELL`."""
 
     shell: Shell
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstalledList:
     """`roocode agents list`, and the same for skills and teams."""
 
@@ -236,7 +237,7 @@ class InstalledList:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstalledShow:
     """`roocode agents show NAME`, and the same for skills and teams."""
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.interaction.config.sources import Flag
+from roocode.protocol.frozen import frozen
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 InputFormat: TypeAlias = Literal["text", "stream-json"]
 BackendChoice: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunOptions:
     """What every run of an agent takes. `flags` are the options that set a key of the configuration."""
 
@@ -25,7 +26,7 @@ class RunOptions:
     verbose: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionChoice:
     """Which conversation: a new one, the last one here, or one by id or name ("ask": let the person choose).
 
@@ -38,7 +39,7 @@ class SessionChoice:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChatRequest:
     """`roocode ["prompt"]`."""
 
@@ -47,7 +48,7 @@ class ChatRequest:
     session: SessionChoice = field(default_factory=SessionChoice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintRequest:
     """`roocode -p ["prompt"]`: without a prompt it comes from standard input."""
 
@@ -59,7 +60,7 @@ class PrintRequest:
     partial_messages: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamRequest:
     """`roocode team "goal"`. `headless` is `-p`; `base` None means HEAD."""
 
@@ -76,7 +77,7 @@ class TeamRequest:
     cleanup: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamResume:
     """`roocode team resume [NAME] [TEXT]`: brings a team back; TEXT goes to the member NAME."""
 
@@ -91,14 +92,14 @@ class TeamResume:
     cleanup: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeammateRequest:
     """The process of one teammate, started by the lead."""
 
     handshake: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemoRequest:
     """`roocode demo`; `directory` None is a temporary one."""
 

@@ -47,6 +47,7 @@ merging = click.option(
 )
 cleaning = click.option("--cleanup", is_flag=True, help="Remove worktrees, branches and team at the end.")
 verifying = click.option("--verify", metavar="CMD", help="The command that must pass before the merge lands.")
+backends = click.option("--backend", type=click.Choice(BACKENDS), help="Where teammates run.")
 
 
 @team.command("start")
@@ -56,7 +57,7 @@ verifying = click.option("--verify", metavar="CMD", help="The command that must 
 @partial_messages
 @click.option("-n", "--name", metavar="NAME", help="The team's name; made from the goal by default.")
 @click.option("--max-teammates", type=click.IntRange(1, 32), metavar="N", help="At most this many at once.")
-@click.option("--backend", type=click.Choice(BACKENDS), help="Where teammates run.")
+@backends
 @click.option("--teammate-model", metavar="NAME", help="The teammates' model; the lead's by default.")
 @verifying
 @click.option("--base", metavar="REF", help="Start from this commit or branch instead of HEAD.")
@@ -88,10 +89,11 @@ def start(**given: Any) -> TeamRequest:
 @team.command("status")
 @click.argument("team", required=False)
 @as_json
+@click.option("--watch", is_flag=True, help="Show it again whenever it changes, until Ctrl+C.")
 @in_directory
-def status(cwd: Path, team: str | None, json: bool) -> TeamStatus:
+def status(cwd: Path, team: str | None, json: bool, watch: bool) -> TeamStatus:
     """Members, tasks, waiting permissions, tokens and cost."""
-    return TeamStatus(cwd, team, json)
+    return TeamStatus(cwd, team, json, watch)
 
 
 @team.command("list")
@@ -149,6 +151,7 @@ def logs(cwd: Path, member: str, team: str | None, lines: int) -> TeamLogs:
 @headless
 @output_format
 @partial_messages
+@backends
 @verifying
 @merging
 @cleaning

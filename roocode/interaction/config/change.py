@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.interaction.config.document import parse_document, read_text
@@ -15,9 +14,10 @@ from roocode.interaction.config.sources import NEVER, never_from_project
 from roocode.interaction.config.trust import standing, vouch
 from roocode.protocol.decisions import Verdict
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """The file that holds the change now, and whether it has effect (an untrusted project's has none)."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -27,7 +28,7 @@ _COLLECTION_TAGS = (f"{_STANDARD}map", f"{_STANDARD}seq")
 _SCALARS = ("str", "null", "bool", "int", "float", "timestamp", "merge", "value")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A file's data. `shown` is the path as people write it, `lines` the line (from 1) of each path."""
 

@@ -40,7 +40,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "flag": "session",
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
-_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "worktree")
+_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:

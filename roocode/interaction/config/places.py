@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Scope: TypeAlias = Literal["user", "project", "local"]
 
 SCOPES: tuple[Scope, ...] = ("user", "project", "local")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Places:
     """`home` is RooCode's own directory, `root` the project's, `person` the person's home directory."""
 

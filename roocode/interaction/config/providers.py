@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roocode.engine.models.catalog import ALIASES
 from roocode.interaction.config.settings import Platform, Protocol, ProviderConfig, Settings, Transport
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 BUILT_IN: Mapping[str, ProviderConfig] = {
     "anthropic": ProviderConfig("anthropic", "anthropic", api_key_env="ANTHROPIC_API_KEY"),
@@ -28,7 +29,7 @@ _MAX_ALIASES = 8
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResolvedModel:
     """A model and the way to it. `model` None: the catalog's default for this built-in provider.
 
@@ -45,7 +46,7 @@ class ResolvedModel:
     platform: Platform = "direct"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Access:
     """An address with the key that belongs to it; `chosen` where a person named the address."""
 
@@ -100,7 +101,7 @@ def usable_providers(settings: Settings, env: Mapping[str, str]) -> tuple[str, .
 def _first_usable(settings: Settings, env: Mapping[str, str]) -> ResolvedModel:
     usable = usable_providers(settings, env)
     if not usable:
-        raise UserError("no model can be asked: no key is set", NOTHING_SET)
+        raise UserError(f"no key is set: {NOTHING_SET}")
     known = providers(settings)
     for name in usable:
         if name in BUILT_IN or known[name].default_model:
@@ -183,5 +184,7 @@ def _key(variable: str | None, env: Mapping[str, str]) -> str | None:
 
 
 def _no_key(config: ProviderConfig, access: _Access) -> UserError:
-    what = f"the provider {config.name!r} has no key: {access.key_env} is not set"
-    return UserError(what, f"set {access.key_env}, or choose another model with --model")
+    return UserError(
+        f"the provider {config.name!r} has no key: {access.key_env} is not set; "
+        "set it, or choose another model with --model"
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.places import Places
 from roocode.protocol.decisions import Mode, Verdict
+from roocode.protocol.frozen import frozen
 
 Protocol: TypeAlias = Literal["anthropic", "openai"]
 Transport: TypeAlias = Literal["http", "sdk"]
@@ -19,7 +20,7 @@ Platform: TypeAlias = Literal["direct", "profile", "bedrock", "vertex", "azure"]
 Backend: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProviderConfig:
     """A configured service; a built-in one without `base_url` is at its public address.
 
@@ -35,7 +36,7 @@ class ProviderConfig:
     platform: Platform = "direct"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleLine:
     """A rule as written, and where it stands (`file:line`, or the flag)."""
 
@@ -45,7 +46,7 @@ class RuleLine:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A command that RooCode runs by itself, and where it stands."""
 
@@ -53,7 +54,7 @@ class Command:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookLine:
     """A hook as written."""
 
@@ -61,7 +62,7 @@ class HookLine:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamSettings:
     """How `roocode team` runs. `verify_withheld` says where an untrusted project's command stands."""
 
@@ -72,7 +73,7 @@ class TeamSettings:
     coordinator: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorktreeSettings:
     """What a new worktree gets besides its commit."""
 
@@ -81,7 +82,7 @@ class WorktreeSettings:
     setup: Command | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """One value that one place set: `source` is `file:line`, a variable or an option.
 
@@ -106,7 +107,7 @@ class Setting:
         return not self.shadowed_by and not self.ignored
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """All settings for one working directory.
 

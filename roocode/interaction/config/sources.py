@@ -6,13 +6,14 @@ What a project's files may not set, and what an untrusted one's do not set yet, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from roocode.interaction.config.document import Document, KeyPath, read_document
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting
 from roocode.interaction.config.trust import Standing
+from roocode.protocol.frozen import frozen
 
 DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
@@ -25,7 +26,7 @@ UNTRUSTED = "this directory is not trusted"
 NEVER = "never read from a project's files: set it in your own configuration"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flag:
     """An option of the command line that sets a key; additive keys take one flag an item."""
 

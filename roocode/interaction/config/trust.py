@@ -10,13 +10,14 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.places import Places, Scope
 from roocode.interaction.config.replace import held, make_private_folder, replace_file
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 
 SCHEMA = 1
 MAX_FILES = 5_000
@@ -42,7 +43,7 @@ _TEMPLATES = (".roocode/teams/*.yaml", ".roocode/teams/*.yml")
 _LOCAL = ".roocode/config.local.yaml"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trusted:
     """A record: the SHA-256 of each file by its path below the directory; `whole` is a person's yes.
 
@@ -55,7 +56,7 @@ class Trusted:
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """What counts of a directory now: all of it, or the local configuration alone."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import uuid
 from collections.abc import Iterator
 from typing import Any, TextIO, assert_never
 
 from roocode.interaction.ui import anthropic_shape
+from roocode.interaction.ui.json_text import one_line
 from roocode.interaction.ui.partial_messages import PartialMessages
 from roocode.interaction.ui.result import Result
-from roocode.interaction.ui.safe_text import visible, well_formed
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -82,7 +82,7 @@ class JsonLines:
 
     def _write(self, value: dict[str, Any]) -> None:
         line = value | {"session_id": self.result.session_id, "uuid": str(uuid.uuid4())}
-        self._out.write(well_formed(json.dumps(line, ensure_ascii=False, separators=(",", ":"))) + "\n")
+        self._out.write(one_line(line) + "\n")
         self._out.flush()
 
     def _tell(self, text: str) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any, TextIO
 
+from roocode.interaction.ui.json_text import one_line
 from roocode.interaction.ui.plain import Plain
-from roocode.interaction.ui.safe_text import well_formed
 
 
 class JsonObject(Plain):
@@ -30,7 +29,7 @@ class JsonObject(Plain):
     def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
         """Writes the object, the result of the run or a team's, and nothing after it."""
         value = self.result.as_json(error, exit_code) if team is None else team
-        self._object_out.write(well_formed(json.dumps(value, ensure_ascii=False)) + "\n")
+        self._object_out.write(one_line(value) + "\n")
         self._object_out.flush()
         if error:
             self._tell(f"error: {error}")

@@ -14,10 +14,11 @@ from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import header_from_json, now, parse
 from roocode.memory.sessions.pairing import LOST
 from roocode.protocol.errors import HostError, RooCodeError, UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, ToolResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """What is wrong, and in which line of the file (from 1)."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 
 SCHEMA = 1
 
@@ -20,7 +21,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """The first record: where and with what a session was opened. `system` is frozen for its life."""
 

@@ -25,6 +25,14 @@ def paired(messages: Iterable[Message]) -> tuple[Message, ...]:
     Results come first in the message behind their call, in the order of the calls; a missing one becomes
     an error result, a second or unasked one is dropped. Neighbouring messages of one role are joined.
     """
+    before, whole = None, tuple(messages)
+    while whole != before:
+        # A message that goes for being empty may leave neighbours of one role.
+        before, whole = whole, _joined_and_paired(whole)
+    return whole
+
+
+def _joined_and_paired(messages: Iterable[Message]) -> tuple[Message, ...]:
     joined: list[Message] = []
     for message in messages:
         blocks = tuple(block for block in message.blocks if not (isinstance(block, Text) and not block.text))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git_status import Status
 
 NO_COMMIT = "0" * 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where an agent works: `path` is absolute, `label` is `<team>/<agent>` and names its rescue refs."""
 
@@ -20,7 +20,7 @@ class Place:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line of `git worktree list`. `locked` is the reason, "" without one, None when not locked."""
 
@@ -30,7 +30,7 @@ class Entry:
     locked: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorktreeState:
     """How a worktree stands. `status` is None when its directory is gone.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from roocode.protocol.decisions import Level
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.dangerous.danger import danger
 from roocode.security.permissions.dangerous.targets import Surroundings
 from roocode.security.permissions.effects.effect_of import effect_of
+from roocode.security.permissions.effects.spec import Effect
 from roocode.security.permissions.parts import Part, part_of
 from roocode.security.permissions.protected import READ_BY_ANYBODY, STREAMS, holds_secrets
 from roocode.security.permissions.severity import is_severe
@@ -20,14 +20,14 @@ from roocode.security.permissions.shell.pieces import TooDeep
 from roocode.security.permissions.shell.prefixes import without_wrappers
 from roocode.security.permissions.shell.run import Context, Follower, TooIntricate
 from roocode.security.permissions.shell.state import State
-from roocode.security.permissions.shell.values import EMPTY
+from roocode.security.permissions.shell.values import EMPTY, UNKNOWN
 
 __all__ = ["Analysis", "Part", "analyse"]
 
 LONGEST = 131_071
 """Bytes that one argument of a program may have on Linux (MAX_ARG_STRLEN), and so a line given to `bash -c`."""
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Analysis:
     """The judgement on a line.
 
@@ -58,59 +58,65 @@ def analyse(
     """
     around = Surroundings(home.rstrip("/") or "/", protected_branches)
     if len(command.encode("utf-8", "surrogatepass")) > LONGEST:
-        return Analysis(
-            "blocked", f"the line is longer than Bash takes ({LONGEST} bytes): put it into a file"
-        )
+        reason = f"the line is longer than Bash takes ({LONGEST} bytes): put it into a file"
+        return Analysis("blocked", reason)
     if reorders(command):
         return Analysis("blocked", "the line holds characters that show it in another order than it runs")
     text = command.replace("\0", "")
-    followed, state, refused = _follow(text, cwd, around)
-    reason = refused or _hidden_names(followed.calls) or _refused_otherwise(text, cwd, around)
-    parts = _parts(followed.calls)
-    doubts = [*followed.doubts, *(["the line holds a NUL"] if text != command else [])]
-    opaque = doubts[0] if doubts else "it holds characters that are not shown" if hides(command) else ""
-    final = state.cwd or None
-    if reason:
-        return Analysis("blocked", reason, parts, not doubts, opaque, final)
-    level, reason = _level(parts, opaque, (roots or (cwd,)))
-    return Analysis(level, reason, parts, not doubts, opaque, final)
+    followed = _follow(text, cwd, around)
+    opaque = followed.doubt or ("the line holds a NUL" if text != command else "")
+    parsed = not opaque
+    opaque = opaque or ("the line holds characters that are not shown" if hides(command) else "")
+    reason = followed.refused or _refused_otherwise(text, cwd, around)
+    parts = _parts(followed.judged)
+    level, reason = ("blocked", reason) if reason else _level(parts, opaque, roots or (cwd,))
+    return Analysis(level, reason, parts, parsed, opaque, followed.cwd or None)
 
 
-def _follow(text: str, cwd: str, around: Surroundings) -> tuple[Follower, State, str]:
-    """Follows a line; the last is why it is refused, or ""."""
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """What following a line yields: its calls with their effects, and why it is in doubt or refused."""
+
+    judged: tuple[tuple[Call, Effect], ...]
+    doubt: str
+    refused: str
+    cwd: str
+
+
+def _follow(text: str, cwd: str, around: Surroundings) -> _Followed:
     follower, state = Follower(), State(cwd, around.home)
+    refused = ""
     try:
         follower.script(text, state, Context(stdin=EMPTY))
     except TooDeep:
-        return follower, state, "it nests too deep to be followed"
+        refused = "it nests too deep to be followed"
     except TooIntricate:
-        return follower, state, "it grows too much to be followed"
-    for call in follower.calls:
-        if reason := danger(call, effect_of(call), around):
-            return follower, state, reason
-    return follower, state, follower.alarms[0] if follower.alarms else ""
+        refused = "it grows too much to be followed"
+    judged = tuple((call, effect_of(call)) for call in follower.calls)
+    dangers = (danger(call, effect, around) or _hidden_name(call) for call, effect in judged)
+    refused = refused or next(filter(None, dangers), "") or next(iter(follower.alarms), "")
+    return _Followed(judged, next(iter(follower.doubts), ""), refused, state.cwd)
+
+
+def _hidden_name(call: Call) -> str:
+    hidden = bool(call.argv) and not call.guess and hides(call.argv[0].text.replace(UNKNOWN, ""))
+    return "the name of a program holds characters that are not shown" if hidden else ""
 
 
 def _refused_otherwise(text: str, cwd: str, around: Surroundings) -> str:
     """Why the line is refused as somebody may take it: without disguises, and without wrappers in front of it."""
     plain = as_read(text)
-    if plain != text and (refused := _follow(plain, cwd, around)[2]):
+    if plain != text and (refused := _follow(plain, cwd, around).refused):
         return f"{refused} (written with look-alike or invisible characters)"
-    refusals = (_follow(bare, cwd, around)[2] for bare in without_wrappers(plain))
-    return next((refused for refused in refusals if refused), "")
+    refusals = (_follow(bare, cwd, around).refused for bare in without_wrappers(plain))
+    return next(filter(None, refusals), "")
 
 
-def _hidden_names(calls: Sequence[Call]) -> str:
-    if any(call.argv and not call.guess and hides(call.argv[0].text.replace("\0", "")) for call in calls):
-        return "the name of a program holds characters that are not shown"
-    return ""
-
-
-def _parts(calls: Sequence[Call]) -> tuple[Part, ...]:
-    groups: dict[tuple[object, ...], list[Call]] = {}
-    for call in calls:
+def _parts(judged: Sequence[tuple[Call, Effect]]) -> tuple[Part, ...]:
+    groups: dict[tuple[object, ...], list[tuple[Call, Effect]]] = {}
+    for call, effect in judged:
         if not call.guess or call.key in groups:
-            groups.setdefault(call.key, []).append(call)
+            groups.setdefault(call.key, []).append((call, effect))
     opening = {key[:length] for key in groups for length in range(1, len(key))}
     parts = [part_of(ways, runs_others=key in opening) for key, ways in groups.items()]
     return tuple(dict.fromkeys(part for part in parts if part.words or part.opaque))

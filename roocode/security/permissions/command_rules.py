@@ -10,9 +10,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from roocode.security.permissions.parts import Part
 from roocode.security.permissions.wildcard import like
+
+if TYPE_CHECKING:
+    from roocode.security.permissions.parts import Part
 
 _OPERATORS = frozenset({"|", "|&", "||", "&&", "&", ";"})
 _LONGEST_CLUSTER = 5

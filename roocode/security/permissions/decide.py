@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
 from roocode.security.permissions import hosts, modes, outlook, ruling
-from roocode.security.permissions.analysis import Analysis, analyse
 from roocode.security.permissions.grants import Grants, digest
 from roocode.security.permissions.paths import Grounds, file_target, grounds, holds_protected
 from roocode.security.permissions.policy import Policy
@@ -30,6 +30,9 @@ from roocode.security.permissions.subjects import (
     spots_written,
     subjects_of,
 )
+
+if TYPE_CHECKING:
+    from roocode.security.permissions.analysis import Analysis
 
 _NOT_OPEN = ("outside", "unusable", "denied")
 
@@ -65,6 +68,8 @@ def _analysed(
     command: str, cwd: str, home: str, branches: tuple[str, ...], roots: tuple[str, ...]
 ) -> Analysis:
     """The analysis is pure, and a call is judged several times before it runs."""
+    from roocode.security.permissions.analysis import analyse
+
     return analyse(command, cwd=cwd, home=home, protected_branches=branches, roots=roots)
 
 

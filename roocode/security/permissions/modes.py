@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from roocode.protocol.decisions import Mode, Verdict
+from roocode.protocol.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """What a call would do, in the terms that modes distinguish.
 

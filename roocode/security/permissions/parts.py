@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from roocode.security.permissions.effects.effect_of import effect_of
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.effects.spec import Effect
 from roocode.security.permissions.shell.builtins import resolve
 from roocode.security.permissions.shell.calls import Call, Setting, Target
@@ -19,7 +18,7 @@ _MOVING = frozenset({"cd", "pushd", "popd"})
 _SCHEMES = ("http://", "https://", "ftp://", "ws://", "wss://")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One simple command; `sudo rm x` gives a part for sudo and one for rm, with `inside` = ("sudo",).
 
@@ -44,10 +43,11 @@ class Part:
     doubt: str = ""
 
 
-def part_of(ways: Sequence[Call], *, runs_others: bool) -> Part:
+def part_of(judged: Sequence[tuple[Call, Effect]], *, runs_others: bool) -> Part:
     """The part that the ways in which one command may turn out make together; the first is the most certain."""
+    ways = [call for call, _ in judged]
+    effects = [effect for _, effect in judged]
     first = ways[0]
-    effects = [effect_of(call) if call.argv else Effect("") for call in ways]
     reads = _paths(zip(ways, (effect.reads for effect in effects), strict=True))
     writes = _paths(zip(ways, (effect.writes for effect in effects), strict=True))
     targets = [target for target in first.targets if target.path.text not in _NO_FILES]

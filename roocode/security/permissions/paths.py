@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
@@ -21,7 +22,7 @@ PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """How a place stands, and why where it is not simply inside.
 
@@ -34,7 +35,7 @@ class Judgement:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grounds:
     """Real paths that judgements are made against, all pinned when the session started."""
 

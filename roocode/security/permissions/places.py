@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Kind: TypeAlias = Literal["missing", "file", "directory", "special"]
 
 _MOST_LINKS = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A path as spelled and as resolved, both absolute.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.protocol.decisions import Mode, Verdict
+from roocode.protocol.frozen import frozen
 
 Tier: TypeAlias = Literal["session", "local", "project", "user"]
 
@@ -17,7 +17,7 @@ FROM_THE_DIRECTORY: frozenset[Tier] = frozenset({"local", "project"})
 """Tiers whose files lie in the working directory, so that whoever wrote it could have written them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One line of a `permissions` list, such as `Bash(git log *)`.
 
@@ -36,7 +36,7 @@ class Rule:
     flaw: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """All that a person has decided beforehand.
 

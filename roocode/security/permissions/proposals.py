@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from roocode.security.permissions import command_rules, hosts, outlook, path_rules
-from roocode.security.permissions.parts import Part
 from roocode.security.permissions.places import within
 from roocode.security.permissions.subjects import (
     Acting,
@@ -17,6 +16,9 @@ from roocode.security.permissions.subjects import (
     Writing,
 )
 from roocode.security.permissions.wildcard import literal
+
+if TYPE_CHECKING:
+    from roocode.security.permissions.parts import Part
 
 MOST = 5
 

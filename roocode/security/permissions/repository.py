@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from roocode.protocol.frozen import frozen
 
 _MOST_BYTES = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repository:
     """Real paths: `top` is the working tree that was looked from, `metadata` are git and hook directories,
     `checkouts` all working trees.

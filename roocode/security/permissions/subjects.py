@@ -6,24 +6,26 @@ A call is denied or asked about if any of them is, and allowed only if every one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import takewhile
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches
 from roocode.security.permissions import protected
-from roocode.security.permissions.analysis import Analysis
 from roocode.security.permissions.expansion import expanded
 from roocode.security.permissions.names import patterns
-from roocode.security.permissions.parts import Part
 from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
+
+if TYPE_CHECKING:
+    from roocode.security.permissions.analysis import Analysis
+    from roocode.security.permissions.parts import Part
 
 _REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spot:
     """A place with its standing in the sandbox."""
 
@@ -31,7 +33,7 @@ class Spot:
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A simple command of a shell line, with the places that it names."""
 
@@ -40,28 +42,28 @@ class Program:
     writes: tuple[Spot, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A file or directory that a tool reads or searches."""
 
     spot: Spot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Writing:
     """A file that a tool writes."""
 
     spot: Spot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fetching:
     """A URL that a tool fetches."""
 
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acting:
     """The tool as such: `harmless` where it touches nothing outside the program."""
 
@@ -71,7 +73,7 @@ class Acting:
 Subject: TypeAlias = Program | Reading | Writing | Fetching | Acting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Examined:
     """A call taken apart: what every layer of the decision looks at."""
 

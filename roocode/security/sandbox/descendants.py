@@ -8,8 +8,9 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from roocode.protocol.frozen import frozen
 
 _PROC = Path("/proc")
 _PR_SET_CHILD_SUBREAPER = 36
@@ -40,7 +41,7 @@ class Started:
 started = Started()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line of the process table; `zombie`: dead, but not yet waited for."""
 

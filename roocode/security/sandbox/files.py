@@ -12,11 +12,11 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from roocode.protocol.errors import HostError, RooCodeError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions.paths import file_target, grounds, judge_read, judge_write, place
 from roocode.security.permissions.places import Place, within
@@ -31,7 +31,7 @@ class PathRefused(RooCodeError):
     """The path sandbox does not let this path be read or written."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A name in a directory; a link is "link", whatever it leads to."""
 

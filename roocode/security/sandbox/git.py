@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox import git_pins
 from roocode.security.sandbox.git_user import UserConfig, parse
 from roocode.security.sandbox.process import find_program, run
@@ -24,7 +25,7 @@ TIMEOUT_S = 600.0
 SHOWN = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GitResult:
     """What git said. Bytes that are no UTF-8 are kept as surrogates, so that odd file names survive."""
 
@@ -43,7 +44,7 @@ class GitResult:
         return self.out.split("\0")[:-1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Git:
     """Git in one directory. `rooted`: that directory holds the `.git` and no repository above is used.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git import Git
 
 _OPERATIONS = {
@@ -17,7 +17,7 @@ _OPERATIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A tracked file that differs; `staged` and `unstaged` are git's letters, "." for none."""
 
@@ -27,7 +27,7 @@ class Change:
     submodule: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Status:
     """`head` is None before the first commit, `branch` None when detached.
 

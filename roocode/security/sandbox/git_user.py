@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from roocode.protocol.frozen import frozen
 
 _CARRIED = ("core.autocrlf", "core.eol", "core.excludesfile", "core.attributesfile")
 _PERSONAL = ("system", "global", "command")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """Who commits, as git itself would choose: environment over configuration, `author.*` over `user.*`."""
 
@@ -28,7 +30,7 @@ class Identity:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserConfig:
     """Settings carried on: plain data, and which directories the person calls safe.
 

@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import os
 import signal
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.descendants import (
     adopted,
     alive,
@@ -27,7 +27,7 @@ _LEFTOVERS_S = 0.5
 EndReason: TypeAlias = Literal["exit", "timeout", "flood", "killed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """How a command ended: `code` is negative for a signal; `flood` means too much output."""
 
@@ -35,7 +35,7 @@ class Ended:
     why: EndReason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leftover:
     """A process that a command left running."""
 
@@ -43,7 +43,7 @@ class Leftover:
     command: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """What a command may use: bytes of output, seconds until KILL follows TERM, seconds of life."""
 

@@ -8,11 +8,11 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.descendants import adopt_orphans, group_alive, started
 
 GRACE_S = 2.0
@@ -22,7 +22,7 @@ _SHORTEST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completed:
     """What a program left: `code` is negative for a signal, as in `subprocess`.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Asker, Question, Services
@@ -15,7 +15,7 @@ DISMISSED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskUserInput(Input):
     """What AskUser takes."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.sandbox.files import PathRefused
 from roocode.security.sandbox.job import Ended, Job
@@ -30,7 +30,7 @@ _SHOWING_PARTS = frozenset({"head", "tail", "sed", "grep", "rg"})
 _LEFTOVERS_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BashInput(Input):
     """What Bash takes."""
 

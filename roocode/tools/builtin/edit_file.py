@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, assert_never
 
 from roocode.protocol.errors import ModelError, RooCodeError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.diff import unified
 from roocode.tools.editing.apply import Ambiguous, Edited, NotFound, edit
@@ -28,7 +28,7 @@ _SHORT_OF_WHOLE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditFileInput(Input):
     """What EditFile takes."""
 

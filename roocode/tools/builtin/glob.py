@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.schema import Input, Limit
 from roocode.tools.search.engine import Engine, newest_first
@@ -19,7 +19,7 @@ from roocode.tools.typed_tool import Action, make_tool
 MOST = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GlobInput(Input):
     """What Glob takes."""
 

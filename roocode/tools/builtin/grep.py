@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.permissions.places import Place
 from roocode.tools.clip import cut_line, printable
@@ -24,7 +25,7 @@ LINE_WIDTH = 500
 CHARACTERS = 30_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrepInput(Input):
     """What Grep takes."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.background import job_of
 from roocode.tools.schema import Input, Limit
@@ -12,7 +12,7 @@ from roocode.tools.services import Services, Shell
 from roocode.tools.typed_tool import Action, make_tool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KillShellInput(Input):
     """What KillShell takes."""
 

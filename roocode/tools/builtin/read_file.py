@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from roocode.protocol.errors import ModelError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.clip import cut_line
 from roocode.tools.schema import Input, Limit
@@ -20,7 +20,7 @@ LINE_WIDTH = 2000
 CHARACTERS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadFileInput(Input):
     """What ReadFile takes."""
 
@@ -32,7 +32,7 @@ class ReadFileInput(Input):
     """How many lines; 2000 where it is not given."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """Numbered lines as they are shown; `last` is the last one's number, `full` where more did not fit."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from roocode.protocol.errors import ModelError, RooCodeError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.diff import unified
 from roocode.tools.schema import Input, Limit
@@ -17,7 +17,7 @@ from roocode.tools.textfile import TextFile, encode, load
 from roocode.tools.typed_tool import Action, make_tool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WriteFileInput(Input):
     """What WriteFile takes."""
 

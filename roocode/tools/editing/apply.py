@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.tools.editing import whitespace
 from roocode.tools.editing.splice import Flat, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edited:
     """The new text, and at which of its lines (counted from 1) something was replaced."""
 
@@ -18,7 +18,7 @@ class Edited:
     how: Literal["exact", "whitespace"] = "exact"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ambiguous:
     """The passage is there more than once, at these lines."""
 
@@ -26,7 +26,7 @@ class Ambiguous:
     how: Literal["exact", "whitespace"] = "exact"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotFound:
     """The passage is not there."""
 

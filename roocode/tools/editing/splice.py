@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from roocode.protocol.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Span:
     """A part of the flat text to be replaced: `start` to before `end`."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.tools.search.wildcards import matches, part_expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A line of an ignore file. `pattern` has no slash at its ends; `floating` matches names at any depth."""
 
@@ -18,7 +18,7 @@ class Rule:
     keeps: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IgnoreFile:
     """The rules of one file; `folder` is its directory, relative to where the search began (`""`: there).
 

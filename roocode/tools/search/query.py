@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 Mode: TypeAlias = Literal["content", "files_with_matches", "count"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Query:
     """A search for a regular expression. `only` is a file's name where a single file is searched.
 
@@ -28,7 +30,7 @@ class Query:
     after: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line that was found, or one of its context; lines are counted from 1."""
 
@@ -38,7 +40,7 @@ class Line:
     matches: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """What a search gave. In content mode `lines`, else `counts`: matching lines a file (1 where only told).
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,15 @@ def box(tmp_path: Path) -> Mailbox:
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "run").mkdir()
-    return {"XDG_RUNTIME_DIR": str(tmp_path / "run")}
+def runtime() -> Iterator[Path]:
+    """A short directory, since the path of a socket has a limit."""
+    with tempfile.TemporaryDirectory(prefix="rw-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def env(runtime: Path) -> dict[str, str]:
+    return {"XDG_RUNTIME_DIR": str(runtime)}
 
 
 @pytest.mark.asyncio
@@ -161,7 +168,7 @@ async def test_the_directory_is_private(box: Mailbox):
 async def test_a_directory_that_others_can_enter_or_that_is_a_link_is_refused(
     box: Mailbox, env: dict[str, str], tmp_path: Path
 ):
-    directory = tmp_path / "run" / "roocode"
+    directory = Path(env["XDG_RUNTIME_DIR"]) / "roocode"
     directory.mkdir()
     directory.chmod(0o755)
     with pytest.raises(HostError, match="not a private directory"):

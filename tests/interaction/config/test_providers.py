@@ -52,7 +52,7 @@ def test_without_any_key_one_line_says_what_to_set() -> None:
     with pytest.raises(UserError) as caught:
         resolve_model(settings(), None, {})
 
-    assert caught.value.mend == NOTHING_SET
+    assert str(caught.value) == f"no key is set: {NOTHING_SET}"
     assert caught.value.exit_code == 42
 
 

@@ -77,3 +77,4 @@ EVENTS: tuple[Event, ...] = (
     TeamEvent(kind="merged", team="t", member="alice", detail={"commit": "abc123"}),
     ended(),
 )
+EVENT_IDS = [f"{number}-{type(event).__name__}" for number, event in enumerate(EVENTS)]

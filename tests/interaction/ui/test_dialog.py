@@ -7,7 +7,7 @@ import pytest
 
 from roocode.interaction.ui.terminal.choices import Choice, Picking
 from roocode.interaction.ui.terminal.choices import bar as choice_bar
-from roocode.interaction.ui.terminal.dialog import LONE_S, Dialog
+from roocode.interaction.ui.terminal.dialog import Dialog
 from roocode.interaction.ui.terminal.questions import Questions, bar, details
 from roocode.interaction.ui.terminal.quiet import QUIET_S, Quiet
 from roocode.interaction.ui.terminal.styles import unstyled
@@ -28,9 +28,20 @@ class Screen:
     given: list[AnswerPermission] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.dialog = Dialog(
-            lambda text: self.said.append(unstyled(text)), self.given.append, lambda: self.now
-        )
+        self.answered = asyncio.Event()
+        self.dialog = Dialog(lambda text: self.said.append(unstyled(text)), self._take, lambda: self.now)
+
+    def _take(self, command: AnswerPermission) -> None:
+        self.given.append(command)
+        self.answered.set()
+
+    async def answer(self, key: str) -> None:
+        """A key alone, until it is taken for an answer."""
+        self.answered.clear()
+        self.dialog.pressed()
+        self.dialog.hold(key)
+        async with asyncio.timeout(20):
+            await self.answered.wait()
 
     def see(self) -> None:
         """What was said is painted, and the person has looked at it."""
@@ -132,13 +143,8 @@ async def test_a_letter_alone_is_an_answer():
     screen = Screen()
     screen.dialog.ask(question())
     screen.see()
-    assert screen.dialog.pressed() == ""
-    screen.dialog.hold("y")
-    assert screen.given == []
-    async with asyncio.timeout(LONE_S * 20):
-        while not screen.given:
-            await asyncio.sleep(LONE_S / 10)
-    assert screen.given[0].answer.allowed
+    await screen.answer("y")
+    assert screen.given == [AnswerPermission("q1", PermissionAnswer(True, "once"))]
 
 
 @pytest.mark.asyncio
@@ -146,14 +152,14 @@ async def test_letters_in_a_row_are_words():
     screen = Screen()
     screen.dialog.ask(question())
     screen.see()
-    screen.dialog.pressed()
+    assert screen.dialog.pressed() == ""
     screen.dialog.hold("s")
     assert screen.dialog.pressed() == "s", "it goes to the input, with what follows"
     assert not screen.dialog.is_answerable
-    await asyncio.sleep(LONE_S * 1.5)
-    assert screen.given == []
     screen.now += QUIET_S
     assert screen.dialog.is_answerable
+    await screen.answer("n")
+    assert [each.answer.allowed for each in screen.given] == [False]
 
 
 @pytest.mark.asyncio
@@ -164,8 +170,9 @@ async def test_a_held_letter_is_no_answer_to_the_next_question():
     screen.see()
     screen.dialog.hold("y")
     screen.dialog.drop(lambda each: each.id == "q1")
-    await asyncio.sleep(LONE_S * 1.5)
-    assert screen.given == []
+    screen.see()
+    await screen.answer("n")
+    assert [(each.question_id, each.answer.allowed) for each in screen.given] == [("q2", False)]
 
 
 @pytest.mark.asyncio

@@ -1,6 +1,6 @@
 """Every call has exactly one result, whatever was cut."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
@@ -63,11 +63,10 @@ blocks = st.one_of(
     st.builds(call, st.sampled_from("123")),
     st.builds(ToolResult, st.sampled_from("123"), st.just("r"), st.booleans()),
 )
-messages = st.builds(
-    Message, st.sampled_from(["user", "assistant"]), st.lists(blocks, max_size=4).map(tuple)
-)
+messages = st.builds(Message, st.sampled_from(["user", "assistant"]), st.lists(blocks, max_size=4).map(tuple))
 
 
+@settings(max_examples=400)
 @given(st.lists(messages, max_size=8))
 def test_any_history_becomes_one_that_alternates_and_pairs(history: list[Message]):
     history = [

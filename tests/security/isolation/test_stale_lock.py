@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from roocode.security.isolation.stale_lock import clear_stale_lock
+from roocode.security.sandbox.process import until
 from tests.gitrepo import Repo
 
 linux = pytest.mark.skipif(not Path("/proc").is_dir(), reason="holders are seen through /proc")
@@ -42,6 +44,19 @@ async def test_held_open_stays(tmp_path: Path) -> None:
     assert lock.exists()
 
 
+async def writer_of(fifo: Path) -> int:
+    """The writing end of a fifo, once somebody reads it."""
+    opened: list[int] = []
+
+    def is_read() -> bool:
+        with contextlib.suppress(OSError):
+            opened.append(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(opened)
+
+    assert await until(is_read, 10)
+    return opened[0]
+
+
 @linux
 @pytest.mark.asyncio
 async def test_a_git_that_works_there_is_waited_for(tmp_path: Path) -> None:
@@ -52,11 +67,12 @@ async def test_a_git_that_works_there_is_waited_for(tmp_path: Path) -> None:
     plant(lock, age=3600)
     git = await repo.open()
     holder = asyncio.create_task(git("hash-object", str(fifo)))
+    writer = await writer_of(fifo)
     clearing = asyncio.create_task(clear_stale_lock(git))
     done, _ = await asyncio.wait({clearing}, timeout=0.2)
     assert not done
     assert lock.exists()
-    fifo.write_text("")
+    os.close(writer)
     await holder
     assert await clearing
 

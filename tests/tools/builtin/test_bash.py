@@ -113,7 +113,9 @@ async def test_binary_output_and_escapes(bench: Bench) -> None:
 
 @pytest.mark.asyncio
 async def test_processes_that_stay_are_named_and_die_with_the_agent(bench: Bench) -> None:
-    said = await bench.text("Bash", command="sleep 61 & echo $!")
+    said = await bench.text(
+        "Bash", command="sleep 61 & until grep -q sleep /proc/$!/cmdline; do :; done; echo $!"
+    )
     pid = int(said.split()[0])
     assert f"[still running: {pid} sleep 61; they end with this session." in said
     assert alive(pid)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import BackendName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """What is needed to start one member.
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import BackendName
 
 GET_TMUX = "install tmux (apt install tmux, brew install tmux) to watch teammates in panes"
 GET_IT2 = "install the it2 program (pip install it2) for iTerm2 panes"
 
 
-@dataclass(frozen=True, slots=True)
+_RANK: tuple[BackendName, ...] = ("tmux", "iterm2", "in-process")
+
+
+@frozen
 class Choice:
     """A backend, why it was chosen, and how to get a better one (empty: there is none)."""
 
@@ -21,13 +25,23 @@ class Choice:
     hint: str = ""
 
 
-def choose(asked: str, env: Mapping[str, str], *, has_tmux: bool, has_it2: bool) -> Choice:
+def choose(
+    asked: str,
+    env: Mapping[str, str],
+    *,
+    has_tmux: bool,
+    has_it2: bool,
+    used: Collection[BackendName] = (),
+) -> Choice:
     """Chooses by TEAM.md, "Choosing a backend". `asked` is auto or a name that is forced.
 
+    `used` are those of the members that a team has already: it stays there, there is no silent change.
     Raises HostError when a forced backend is not there: it names what is missing.
     """
     if asked != "auto":
         return _forced(asked, has_tmux=has_tmux)
+    if used:
+        return replace(_forced(min(used, key=_RANK.index), has_tmux=has_tmux), why="as its members had it")
     if env.get("TMUX") and has_tmux:
         return Choice("tmux", "this terminal is inside tmux")
     if env.get("TERM_PROGRAM") == "iTerm.app" or env.get("ITERM_SESSION_ID"):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 
 if TYPE_CHECKING:
     from libtmux import Server
@@ -16,7 +16,7 @@ TAG = "@roocode_member"
 OWNER = "@roocode_team"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pane:
     """A pane of ours: its id, and the pid of its own process."""
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from roocode.engine.team.codec import Malformed, decode, encode, timestamp
 from roocode.engine.team.store.shared_file import locked
 from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
 
 TAIL = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One line: `seq` counts from 1 and never repeats, `kind` is one of TeamEvent's."""
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from roocode.interaction.ui.safe_text import visible
 from roocode.interaction.ui.terminal.styles import BOLD, CYAN, DIM, RESET, REVERSE
+from roocode.protocol.frozen import frozen
 
 MOST_BY_KEY = 9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """One question; `options` are (label, what it means)."""
 

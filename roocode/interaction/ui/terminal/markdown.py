@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from roocode.interaction.ui.safe_text import prose
+from roocode.protocol.frozen import frozen
 
 FENCES = "`~"
 SHORTEST_FENCE = 3
@@ -48,7 +48,7 @@ def split_finished(text: str) -> tuple[str, str]:
     return text[:finished], text[finished:]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     text: str
     end: int

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from roocode.interaction.ui.columns import columns, cut, padded
 from roocode.interaction.ui.safe_text import visible
+from roocode.protocol.frozen import frozen
 
 WAITING = "waiting for your answer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberLine:
     """What is known of a teammate at this moment."""
 
@@ -20,7 +19,7 @@ class MemberLine:
     last: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Status:
     """What the toolbar says. `since` is when `doing` began, in monotonic seconds.
 

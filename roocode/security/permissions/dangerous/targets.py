@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.values import UNKNOWN, Field
 
@@ -64,7 +64,7 @@ _DISK_DIRECTORIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surroundings:
     """Where a line runs: the person's home directory and the branches that nobody may rewrite."""
 

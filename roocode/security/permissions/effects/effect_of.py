@@ -57,7 +57,7 @@ LOOSE = frozenset(name for name, spec in _READING.items() if spec.loose)
 def effect_of(call: Call) -> Effect:
     """What a call does to files; `unproven` is "" only for a known program with known options."""
     name = call.name
-    if is_probe(call):
+    if not call.argv or is_probe(call):
         return Effect("")
     if name in ("echo", "printf"):
         return _prints(call)

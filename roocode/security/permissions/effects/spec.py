@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.patterns import is_live
 from roocode.security.permissions.shell.values import Field, Fields
@@ -14,7 +15,7 @@ Kind: TypeAlias = Literal["text", "read", "write", "url"]
 Proof: TypeAlias = "Callable[[Call, Parts], str]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """What a call does. `unproven` says why it may do more than read, "" where it provably only reads."""
 
@@ -23,7 +24,7 @@ class Effect:
     writes: Fields = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spec:
     """One program.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.programs import base_name
 from roocode.security.permissions.shell.values import ANYTHING, UNKNOWN, Field, Fields, Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Where a redirection leads: `writes` for one that puts something there."""
 
@@ -18,7 +18,7 @@ class Target:
     appends: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """An assignment in front of a command, or alone."""
 
@@ -27,7 +27,7 @@ class Setting:
     literal: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One program with its arguments, as it would be started.
 
@@ -68,7 +68,7 @@ class Call:
         return [field.text for field in self.argv[1:]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A program that another one starts. `stdin` is None where it is the other's own."""
 
@@ -79,7 +79,7 @@ class Program:
     guess: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """Shell text that a program runs, or with `file` a path to it; in the shell of the line where `here`."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.builtins import resolve
 from roocode.security.permissions.shell.calls import Call, Target
 from roocode.security.permissions.shell.state import State
@@ -14,7 +14,7 @@ from roocode.security.permissions.shell.values import ANYTHING, Field, Value
 _CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Channels:
     """The input, None where it is the shell's own, the files that are opened, and whether a network is."""
 

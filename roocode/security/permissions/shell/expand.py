@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.braces import TooMany, expand_braces
 from roocode.security.permissions.shell.parameters import Expression, evaluate, parse_expression
 from roocode.security.permissions.shell.patterns import is_live
@@ -37,7 +38,7 @@ _CUT = Field("\n")
 """Marks, by identity, where one word ends and the next begins."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expander:
     """Expands words in a state. `output_of(script)` runs a script and says what it may write."""
 

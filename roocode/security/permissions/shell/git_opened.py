@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import names
@@ -27,7 +26,7 @@ _RUNNING_OPTIONS = names(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Git:
     """A call of git taken apart: options before the sub-command, the sub-command, and what follows it."""
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import is_interpreter, names
@@ -56,7 +57,7 @@ _DEEPEST = 4
 Kind = Literal["name", "string", "command", "mark"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A name, a string without its quotes, a string in backticks, or one other character."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.patterns import replaced, without_prefix, without_suffix
 from roocode.security.permissions.shell.pieces import Cursor, Unfinished, read_word
 from roocode.security.permissions.shell.reader import script_end
@@ -19,7 +20,7 @@ _OPERATORS = (
 Operand = Callable[[str, bool], Value]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expression:
     """`${name[index]operator operand}`; `prefix` is `#` for a length and `!` for one more step of look-up."""
 

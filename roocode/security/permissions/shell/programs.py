@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from functools import lru_cache
 
 from roocode.security.permissions.shell.patterns import matches
 from roocode.security.permissions.shell.values import UNKNOWN, Field
@@ -58,6 +59,7 @@ _STANDARD_PLACES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def base_name(text: str) -> str:
     """The name of a program without its directory, folded as file systems that ignore case fold it."""
     name = posixpath.basename(posixpath.normpath(text)) if text else ""

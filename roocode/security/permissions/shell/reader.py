@@ -26,6 +26,7 @@ _OPERATORS = (
     ";;&", "&>>", "<<<", "<<-", "&&", "||", "|&", ";;", ";&", "&>", "<<", ">>", "<&", ">&", ">|", "<>",
     "\n", ";", "&", "|", "(", ")", "<", ">",
 )  # fmt: skip
+_BY_FIRST = {first: [each for each in _OPERATORS if each[0] == first] for first in "\n;&|()<>"}
 _REDIRECTS = frozenset({"<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<", "<<-", "<<<"})
 _SHOWN_AS = {"<<": "<", "<<-": "<", "<<<": "<", "<>": ">"}
 _KEYWORDS = frozenset("if then else elif do while until { ! fi done esac }".split())
@@ -110,7 +111,8 @@ class _Reader:
         self.result.hidden.append((start, self.cursor.at, ""))
 
     def _operator(self) -> str:
-        return next((operator for operator in _OPERATORS if self.cursor.sees(operator)), "")
+        known = _BY_FIRST.get(self.cursor.here, ())
+        return next((operator for operator in known if self.cursor.sees(operator)), "")
 
     def _at_process_substitution(self) -> bool:
         return self.cursor.sees("<(") or self.cursor.sees(">(")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.syntax import Word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A word with its place in the line, in characters."""
 

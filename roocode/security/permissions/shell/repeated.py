@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call, Opened, Program
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import names
@@ -19,7 +20,7 @@ _NARROWING = names("-name -iname -path -ipath -wholename -iwholename -regex -ire
 _WIDENING = names("-o -or ! -not ,")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """A `find`: where it starts, what it runs for each hit, and whether it takes only some of what is there."""
 

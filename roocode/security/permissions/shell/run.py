@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.builtins import DECLARES, apply_builtin, resolve
 from roocode.security.permissions.shell.calls import Call, Code, Program, Setting
 from roocode.security.permissions.shell.channels import copy_files, open_channels, read_file, write_files
-from roocode.security.permissions.shell.expand import Expander
 from roocode.security.permissions.shell.endless import spawns_without_end
+from roocode.security.permissions.shell.expand import Expander
 from roocode.security.permissions.shell.flat import assigned
 from roocode.security.permissions.shell.inline import code_of
 from roocode.security.permissions.shell.opened import opened
@@ -33,11 +34,13 @@ from roocode.security.permissions.shell.syntax import (
     Parameter,
     Pipeline,
     ProcessSubstitution,
-    Sequence as Line,
     Simple,
     Test,
     Text,
     Word,
+)
+from roocode.security.permissions.shell.syntax import (
+    Sequence as Line,
 )
 from roocode.security.permissions.shell.values import (
     ANYTHING,
@@ -51,15 +54,15 @@ from roocode.security.permissions.shell.values import (
     unset,
 )
 
-MOST_STEPS = 100_000
-"""Commands that are followed; a line of 128 KiB, the longest that Bash takes, has fewer unless it grows on purpose."""
+MOST_STEPS = 20_000
+"""Commands that are followed: no line that anybody needs runs more, and each takes about 0.1 ms here."""
 
 
 class TooIntricate(ValueError):
     """The line grows when it runs: more than MOST_STEPS commands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Running:
     """A function or file that is being followed, with the forks and background jobs around its start."""
 
@@ -69,7 +72,7 @@ class Running:
     beside: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """Where a command stands: what is around it, its input, and what is being run, to see what calls itself.
 
@@ -305,7 +308,8 @@ class Follower:
         def read(paths: Fields) -> Value:
             return read_file(paths, state)
 
-        call = replace(call, code=code_of(call, read))
+        if code := code_of(call, read):
+            call = replace(call, code=code)
         self.calls.append(call)
         if not call.argv:
             self._open(call, state, context)

@@ -74,9 +74,7 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
         case "alias":
             found.extend(_aliases(call))
         case "crontab":
-            found.append(
-                Code(tuple(field.with_text(_scheduled(field.text)) for field in call.stdin), "crontab")
-            )
+            found.append(_crontab(call, read))
         case "at" | "batch" | "parallel" | "sqlite3" | "expect" | "ed" | "ex":
             found.append(Code(call.stdin, name, guess=name not in ("at", "batch", "parallel")))
         case "tmux" | "screen":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.flat import flat, longest_pipeline, redirects, simple
 from roocode.security.permissions.shell.grammar import parse
 from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep
@@ -43,7 +43,7 @@ _LEAVES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Script:
     """What a line runs. Where `doubt` says why it was not understood, `node` is the most that can be said."""
 

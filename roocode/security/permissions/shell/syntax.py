@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from roocode.protocol.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Text:
     """Literal characters after quote removal; wildcards, braces and a tilde in it are live unless `quoted`."""
 
@@ -14,7 +15,7 @@ class Text:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """`$name` or `${expression}`: `expression` is what stands between the braces."""
 
@@ -22,7 +23,7 @@ class Parameter:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Substitution:
     """A script whose output stands in the word: `$(script)` or backticks."""
 
@@ -30,7 +31,7 @@ class Substitution:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcessSubstitution:
     """`<(script)`, a file to read its output from, or `>(script)`, a file that feeds it."""
 
@@ -38,7 +39,7 @@ class ProcessSubstitution:
     reads: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic:
     """`$((expression))`; the substitutions in it run."""
 
@@ -46,7 +47,7 @@ class Arithmetic:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayLiteral:
     """`(a b c)` on the right of an assignment."""
 
@@ -56,7 +57,7 @@ class ArrayLiteral:
 Piece: TypeAlias = Text | Parameter | Substitution | ProcessSubstitution | Arithmetic | ArrayLiteral
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """One word: its spelling in the line and the pieces it is made of."""
 
@@ -71,7 +72,7 @@ class Word:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assignment:
     """`name=value`, `name+=value` or `name[index]=value`."""
 
@@ -81,7 +82,7 @@ class Assignment:
     index: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Redirect:
     """A redirection. `operator` as written (`>`, `<<<`, `&>` …); `target` is the body of a here-document."""
 
@@ -90,7 +91,7 @@ class Redirect:
     target: Word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simple:
     """Assignments, words and redirections that run as one command."""
 
@@ -99,28 +100,28 @@ class Simple:
     redirects: tuple[Redirect, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pipeline:
     """Commands joined by `|`; each reads what the one before it writes."""
 
     stages: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Background:
     """A command that the line does not wait for: `a &`."""
 
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence:
     """Commands that run one after another, each perhaps on a condition (`&&`, `||`)."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """`{ … }` or `( … )`, or any compound command with redirections behind it."""
 
@@ -129,7 +130,7 @@ class Block:
     subshell: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """`if` or `case`: `tested` are words that are expanded first; one of the branches may run."""
 
@@ -138,7 +139,7 @@ class Choice:
     branches: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """`while`, `until`, `for` and `select`. `variable` takes the value of each of `items`."""
 
@@ -149,7 +150,7 @@ class Loop:
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """A function's definition; nothing runs until it is called."""
 
@@ -157,7 +158,7 @@ class Function:
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Test:
     """`[[ … ]]` or `(( … ))`: no program runs but what the substitutions in it start."""
 

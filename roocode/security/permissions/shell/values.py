@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
+
+from roocode.protocol.frozen import frozen
 
 UNKNOWN = "\0"
 """Stands in a text for a stretch that cannot be known; no argument of a program can hold this character."""
@@ -13,7 +15,7 @@ MOST_OPTIONS = 2000
 LONGEST = 262_144
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One argument, or the content of one variable or stream.
 
@@ -107,9 +109,14 @@ def products(choices: Sequence[Sequence[Fields]]) -> list[Fields]:
         total *= len(ways)
         if total > MOST_OPTIONS:
             return [(ENDLESS,)]
-    found: list[Fields] = [()]
+    lists: list[list[Field]] = [[]]
     for ways in sure:
-        found = [(*before, *fields) for before in found for fields in ways]
+        if len(ways) == 1:
+            for each in lists:
+                each.extend(ways[0])
+        else:
+            lists = [[*before, *fields] for before in lists for fields in ways]
+    found = [tuple(each) for each in lists]
     if any(_guessed(way) for ways in choices for way in ways):
         found.append(tuple(field for ways in choices for field in _guess(ways)))
     return found

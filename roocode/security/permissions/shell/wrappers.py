@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
 from roocode.security.permissions.shell.options import behind_options, parse_options
 from roocode.security.permissions.shell.pieces import is_name
@@ -16,7 +17,7 @@ TRANSPARENT = names("time timeout command nice nohup stdbuf")
 """Wrappers that change nothing of what the program does to files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wrapper:
     """How to find the command: options with a value, operands before it, whether assignments may stand there."""
 

@@ -1,0 +1,34 @@
+"""The processes of one test: those that carry its own directory in their command line or environment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def processes_of(directory: Path) -> dict[int, str]:
+    """The living ones, this process excepted: command line by pid."""
+    mark, found = str(directory).encode(), dict[int, str]()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            line = (entry / "cmdline").read_bytes()
+            if line and (mark in line or mark in (entry / "environ").read_bytes()):
+                found[int(entry.name)] = line.replace(b"\0", b" ").decode(errors="replace").strip()
+    return found
+
+
+def end_processes_of(directory: Path, rounds: int = 50) -> None:
+    """Kills them, and what they start meanwhile."""
+    for _ in range(rounds):
+        found = processes_of(directory)
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
