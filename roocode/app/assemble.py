@@ -65,7 +65,8 @@ def hands(
         )
     )
     shells = Shells(workspace.env, spool=scratch / "shell")
-    files = SafeFiles(workspace, Path(options.home), hidden=hides(policy(options, ()), workspace))
+    rules = policy(options, ())
+    files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
     return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
 
 
@@ -90,6 +91,7 @@ def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
         mode=options.mode,
         rules=tuple(rules_of(options.rules, base=options.rule_base)),
         trusted=True,
+        protected=(Path(options.state),),
         exact_commands=frozenset(options.exact_commands),
         tools=frozenset(tool.spec.name for tool in tools),
     )

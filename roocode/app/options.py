@@ -17,11 +17,16 @@ from roocode.protocol.frozen import frozen
 
 @frozen
 class AgentOptions:
-    """Model, limits and the person's rules. `exact_commands` run byte for byte without a question."""
+    """Model, limits and the person's rules.
+
+    `home` is the person's home directory, `state` RooCode's own. `exact_commands` run byte for byte without a
+    question.
+    """
 
     model: ResolvedModel
     system: str
     home: str
+    state: str
     mode: Mode = "default"
     rules: tuple[RuleLine, ...] = ()
     rule_base: str = ""
@@ -56,6 +61,7 @@ def options_from(
         model=model,
         system="",
         home=str(settings.places.person),
+        state=str(settings.places.home),
         mode=settings.mode,
         rules=settings.rules,
         rule_base=str(settings.places.root),

@@ -15,12 +15,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +34,7 @@ from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.team import LEAD, Task
 from roocode.scripted.server import ScriptedServer, serve
+from tests.e2e.screen import Screen
 from tests.processes import end_processes_of, processes_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -119,6 +122,18 @@ class TeamRun:
         running = Running(process, out, err)
         self.started.append(running)
         return running
+
+    def terminal(self, *arguments: str, inside_tmux: bool = False) -> Screen:
+        """`roocode ARGUMENTS` in a terminal; `inside_tmux` tells it that the terminal is tmux's."""
+        screen = Screen(self.base / "screen", f"s{uuid.uuid4().hex[:6]}")
+        given = [f"{name}={value}" for name, value in self.env.items()]
+        command = shlex.join(["env", "-i", *given, sys.executable, "-m", "roocode", *arguments])
+        if inside_tmux:
+            command = command.replace("env -i", 'env -i TMUX="$TMUX" TMUX_PANE="$TMUX_PANE"', 1)
+        size = ("-x", "150", "-y", "60", "-c", str(self.repo))
+        keep = (";", "set-option", "-g", "remain-on-exit", "on")
+        screen.tmux("new-session", "-d", "-s", screen.name, *size, f"exec {command}", *keep)
+        return screen
 
     def roocode(self, *arguments: str, within_s: float = 60.0) -> Finished:
         """`roocode ARGUMENTS`, to its end."""

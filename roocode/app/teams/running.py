@@ -57,10 +57,12 @@ async def begin(request: Request, team: OpenTeam) -> Message | None:
 
 
 def backend_notes(ground: Ground) -> tuple[str, ...]:
-    """Which backend the team has, why, and how to get a better one."""
-    choice = ground.choice
-    line = f"Team {ground.name}: teammates run {_where(choice.name)} ({choice.why})."
-    return (line, f"{choice.hint[0].upper()}{choice.hint[1:]}.") if choice.hint else (line,)
+    """Which backend the team has, why, how to see it, and how to get a better one."""
+    choice, apart = ground.choice, ground.choice.name == "tmux" and not ground.env.get("TMUX")
+    lines = [f"Team {ground.name}: teammates run {_where(choice.name)} ({choice.why})."]
+    lines += [f"Watch them in another terminal: roocode team attach --team {ground.name}"] if apart else []
+    lines += [f"{choice.hint[0].upper()}{choice.hint[1:]}."] if choice.hint else []
+    return tuple(lines)
 
 
 def how_to_go_on(ground: Ground) -> tuple[str, ...]:

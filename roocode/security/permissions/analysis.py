@@ -69,11 +69,13 @@ def analyse(
     opaque = opaque or ("the line holds characters that are not shown" if hides(command) else "")
     reason = followed.refused or _refused_otherwise(text, cwd, around)
     parts = _parts(followed.judged)
-    level, reason = ("blocked", reason) if reason else _level(parts, opaque, roots or (cwd,))
+    if reason:
+        return Analysis("blocked", reason, parts, parsed, opaque, followed.cwd or None)
+    level, reason = _level(parts, opaque, roots or (cwd,))
     return Analysis(level, reason, parts, parsed, opaque, followed.cwd or None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Followed:
     """What following a line yields: its calls with their effects, and why it is in doubt or refused."""
 

@@ -47,6 +47,13 @@ class SteadyOutput(Vt100_Output):
         except OSError:
             _silence_what_is_gone()
 
+    def erase_down(self) -> None:
+        """Erases from the cursor, at the start of a line, to the end of the screen.
+
+        First its line, then what is below: tmux keeps what is erased from the top of the screen in one go.
+        """
+        self.write_raw("\x1b7\x1b[K\x1b[B\x1b[J\x1b8")
+
     @contextmanager
     def one_write(self) -> Iterator[None]:
         """All that is written inside leaves at the end, at once."""
