@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import assert_never
 
+from roocode.app.asking import AskAtScreen
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -45,7 +46,7 @@ async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> 
     screen = TerminalChat(LEAD)
     for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
         screen.show(Notice(agent=LEAD, text=note))
-    team = await open_team(ground, screen.show)
+    team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
     window = Window(team, screen)
     showing = asyncio.create_task(screen.run())
     members = asyncio.create_task(window.keep_members_shown())

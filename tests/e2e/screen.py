@@ -11,6 +11,7 @@ with chat_run(scenario) as run:
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ from roocode.memory.sessions.conversation import replay
 from roocode.scripted.server import ScriptedServer, serve
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+ENDED = re.compile(r"^exit=(\d+)$", re.MULTILINE)
 LOOK_EVERY_S = 0.03
 WITHIN_S = 20.0
 
@@ -118,9 +120,17 @@ class Screen:
         return self.tmux("display-message", "-p", "-t", self.name, f"#{{{variable}}}").strip()
 
     def exit_code(self) -> int:
-        """Waits until the program has ended."""
-        wait_until(lambda: self.shown("pane_dead_status") != "", lambda: f"it still runs:\n{self.text}")
-        return int(self.shown("pane_dead_status"))
+        """Waits until the program has ended; the shell that started it says how."""
+        wait_until(lambda: ENDED.search(self.text) is not None, lambda: f"it still runs:\n{self.text}")
+        found = ENDED.search(self.text)
+        assert found is not None
+        return int(found[1])
+
+    @property
+    def pid(self) -> int:
+        """The program's."""
+        shell = self.shown("pane_pid")
+        return int(Path(f"/proc/{shell}/task/{shell}/children").read_text().split()[0])
 
 
 @dataclass
@@ -146,15 +156,13 @@ class ChatRun:
         width: int = 100,
         height: int = 40,
         env: Mapping[str, str] | None = None,
-        line: str = "exec {}",
     ) -> Screen:
-        """Opens a terminal with `roocode ARGUMENTS`; `line` is the shell's, with the command in it."""
+        """Opens a terminal with `roocode ARGUMENTS`."""
         screen = Screen(self.base / "tmux", f"s{len(self.screens)}")
         variables = [f"{key}={value}" for key, value in {**self.env, **(env or {})}.items()]
         command = shlex.join(["env", "-i", *variables, sys.executable, "-m", "roocode", *arguments])
         size = ("-x", str(width), "-y", str(height), "-c", str(self.project))
-        keep = (";", "set-option", "-g", "remain-on-exit", "on")
-        screen.tmux("new-session", "-d", "-s", screen.name, *size, line.format(command), *keep)
+        screen.tmux("new-session", "-d", "-s", screen.name, *size, f"{command}; echo exit=$?; exec cat")
         self.screens.append(screen)
         return screen
 
