@@ -7,7 +7,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
@@ -42,7 +42,7 @@ async def piped(*, wait: bool) -> str:
     return content.decode("utf-8", errors="replace")
 
 
-async def prompts() -> AsyncIterator[str]:
+async def prompts() -> AsyncGenerator[str, None]:
     """The user messages of stream-json input, a line each; blank lines are passed over.
 
     Raises UserError for a line that is no user message.
@@ -68,7 +68,7 @@ def _mode() -> int | None:
         return None
 
 
-async def _chunks(mode: int) -> AsyncIterator[bytes]:
+async def _chunks(mode: int) -> AsyncGenerator[bytes, None]:
     descriptor = sys.stdin.fileno()
     waits = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
     while True:
@@ -82,10 +82,10 @@ async def _chunks(mode: int) -> AsyncIterator[bytes]:
 
 async def _readable(descriptor: int) -> None:
     loop = asyncio.get_running_loop()
-    ready = loop.create_future()
-    loop.add_reader(descriptor, lambda: ready.done() or ready.set_result(None))
+    ready = asyncio.Event()
+    loop.add_reader(descriptor, ready.set)
     try:
-        await ready
+        await ready.wait()
     finally:
         loop.remove_reader(descriptor)
 

@@ -10,18 +10,19 @@ from typing import Any, Self
 from benchmarks.aims import Aim
 from benchmarks.workbench import Samples
 
-ROW = "{:<43} {:>4} {:>9} {:>9} {:>5} {:>9} {:>7}  {:<28} {}"
+ROW = "{:<45} {:>4} {:>7} {:>7} {:>7} {:>5} {:>9} {:>6}  {:<26} {}"
 DIGITS = {"s": 3, "ms": 2, "MB": 0, "%": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What came of a measure: `worst` is the minimum where more is better, `bare` the median of the floor."""
+    """What came of a measure: `bare` is the median of the bare client in the same run, None where it has none."""
 
     aim: Aim
     n: int
+    lowest: float
     median: float
-    worst: float
+    highest: float
     load: float
     bare: float | None
 
@@ -30,25 +31,24 @@ class Figure:
         """Puts the samples of all experiments together; `load` is the machine's."""
         ours = [value for samples in found for value in samples.ours]
         bare = [value for samples in found for value in samples.bare]
-        worst = min(ours) if aim.at_least else max(ours)
         here = statistics.median(bare) if bare else None
-        return cls(aim, len(ours), statistics.median(ours), worst, load, here)
+        return cls(aim, len(ours), min(ours), statistics.median(ours), max(ours), load, here)
 
     @property
     def met(self) -> bool:
-        """Whether the aim is kept: by the worst where more is better, else by the median."""
-        return self.aim.is_met(self.worst if self.aim.at_least else self.median)
+        """Whether the aim is kept: by the lowest where more is better, else by the median."""
+        return self.aim.is_met(self.lowest if self.aim.at_least else self.median)
 
 
 def lines(figures: Sequence[Figure]) -> Iterator[str]:
     """The table. `bare` is the bare client in this very run, `floor` and `peer` are those of aims.py."""
-    yield ROW.format("", "n", "median", "max", "load", "bare here", "floor", "best peer", "aim")
+    yield ROW.format("", "n", "min", "median", "max", "load", "bare here", "floor", "best peer", "aim")
     for figure in figures:
         aim = figure.aim
-        worst = f"min {_shown(aim, figure.worst)}" if aim.at_least else _shown(aim, figure.worst)
+        low, middle, high = (_shown(aim, value) for value in (figure.lowest, figure.median, figure.highest))
         bare = "" if figure.bare is None else _shown(aim, figure.bare)
         yield ROW.format(
-            f"{aim.title}, {aim.unit}", figure.n, _shown(aim, figure.median), worst, f"{figure.load:.1f}",
+            f"{aim.title}, {aim.unit}", figure.n, low, middle, high, f"{figure.load:.1f}",
             bare, aim.floor, aim.peer, _verdict(figure),
         ).rstrip()  # fmt: skip
 
@@ -61,8 +61,9 @@ def as_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
             "title": figure.aim.title,
             "unit": figure.aim.unit,
             "n": figure.n,
+            "min": figure.lowest,
             "median": figure.median,
-            "min" if figure.aim.at_least else "max": figure.worst,
+            "max": figure.highest,
             "load": figure.load,
             "bareHere": figure.bare,
             "floor": figure.aim.floor,

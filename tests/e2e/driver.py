@@ -131,8 +131,7 @@ class TeamRun:
         if inside_tmux:
             command = command.replace("env -i", 'env -i TMUX="$TMUX" TMUX_PANE="$TMUX_PANE"', 1)
         size = ("-x", "150", "-y", "60", "-c", str(self.repo))
-        keep = (";", "set-option", "-g", "remain-on-exit", "on")
-        screen.tmux("new-session", "-d", "-s", screen.name, *size, f"exec {command}", *keep)
+        screen.tmux("new-session", "-d", "-s", screen.name, *size, f"{command}; echo exit=$?; exec cat")
         return screen
 
     def roocode(self, *arguments: str, within_s: float = 60.0) -> Finished:

@@ -29,6 +29,7 @@ from roocode.scripted.server import ScriptedServer, serve
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENDED = re.compile(r"^exit=(\d+)$", re.MULTILINE)
+QUESTION = "? wants to use"
 LOOK_EVERY_S = 0.03
 WITHIN_S = 20.0
 
@@ -105,8 +106,12 @@ class Screen:
         """Waits for a question and its keys, and presses one."""
         self.wait_for(to)
         wait_until(lambda: "[y]es once" in self.text, lambda: f"no question in:\n{self.text}")
+        asked = self.text.count(QUESTION)
         self.press(key)
-        wait_until(lambda: "[y]es once" not in self.text, lambda: f"no answer was taken:\n{self.text}")
+        wait_until(
+            lambda: "[y]es once" not in self.text or self.text.count(QUESTION) > asked,
+            lambda: f"no answer was taken:\n{self.text}",
+        )
 
     def paste(self, text: str, *, bracketed: bool = True) -> None:
         self.tmux("set-buffer", text)

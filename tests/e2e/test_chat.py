@@ -17,7 +17,7 @@ MARKDOWN = "Here is **bold** text.\n\n- first\n- second\n\n```python\nx = 1\n```
 
 @pytest.mark.parametrize("protocol", ["anthropic", "openai"])
 def test_an_answer_streams_and_is_drawn_block_by_block(protocol: str) -> None:
-    slow = {"delta_delay_s": 0.15, "chunk": 12}
+    slow = {"delta_delay_s": 0.25, "chunk": 12}
     with chat_run({"text": MARKDOWN}, protocol=protocol, **slow) as run:
         screen = run.open("Say it.")
         early = screen.wait_for("> Say it.", "Here is bold text.", "answering")

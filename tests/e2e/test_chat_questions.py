@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.e2e.screen import chat_run, wait_until
+from tests.e2e.screen import chat_run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -134,13 +134,12 @@ def test_questions_of_the_model_are_answered_by_number_or_words() -> None:
         screen.press("3")
         screen.wait_for("(1 3 so far)")
         screen.press("Enter")
-        screen.wait_for("? What else?", "1-2 picks or") if False else screen.wait_for("? What else?")
-        wait_until(lambda: screen.text.count("1-2 picks") == 1, "the third question did not come")
+        screen.wait_for("? What else?", "1-2 picks")
         screen.type("neither of them")
         screen.wait_for("> neither of them")
         screen.press("Enter")
         screen.wait_for("I see.", "  ready")
         screen.say("Again.")
-        wait_until(lambda: "1-2 picks" in screen.text, "the fourth question did not come")
+        screen.wait_for("1-2 picks")
         screen.press("Escape")
         screen.wait_for("no answer", "Never mind.")

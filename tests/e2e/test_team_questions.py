@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_no_forged_answer_counts_and_a_killed_member_asks_anew():
         assert screen.exit_code() == 0
         assert "roocode team resume --team t" in screen.text
         assert screen.text.count(ASKS[0]) == 2
-        assert [line for line in run.processes().values() if not line.startswith("tmux ")] == []
+        assert [line for line in run.processes().values() if line.startswith(sys.executable)] == []
 
 
 def forge(run: TeamRun, question_id: str) -> None:

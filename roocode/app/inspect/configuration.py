@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, assert_never
 
 from roocode.interaction.cli.orders import ConfigGet, ConfigOrder, ConfigPath, ConfigSet, ConfigShow
 from roocode.interaction.config.change import set_key
-from roocode.interaction.config.explain import defaults, explain, in_words
+from roocode.interaction.config.explain import defaults, explain, in_words, written
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
 from roocode.interaction.config.settings import Setting, Settings
@@ -43,7 +44,7 @@ def _show(settings: Settings, *, as_json: bool) -> None:
     for setting in settings.account:
         print(in_words(setting))
     for key, value in defaults(settings):
-        print(f"{key} = {value}   (default)")
+        print(f"{key} = {written(value)}   (default)")
 
 
 def _as_json(setting: Setting) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _get(settings: Settings, key: str) -> int:
     if value is None:
         print(f"{key} is not set", file=sys.stderr)
         return 1
-    print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    print(written(value))
     return 0
 
 
@@ -80,7 +81,20 @@ def _value(settings: Settings, key: str) -> Any:
             values[dotted] = value
     if key in values:
         return values[key]
+    if (inner := _inside(values, key)) is not None:
+        return inner
     return {dotted.removeprefix(f"{key}."): value for dotted, value in values.items()} or None
+
+
+def _inside(values: Mapping[str, Any], key: str) -> Any:
+    """The part of a value that is a mapping, as one provider is; None where there is none."""
+    for dotted, value in values.items():
+        if not key.startswith(f"{dotted}."):
+            continue
+        for name in key.removeprefix(f"{dotted}.").split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return value
+    return None
 
 
 def _set(order: ConfigSet) -> int:

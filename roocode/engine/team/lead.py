@@ -193,11 +193,11 @@ class Lead:
         if isinstance(checked, str):
             return await self._outcome("incomplete", left=(checked,))
         if checked.exit_code != 0:
+            said = f"`{checked.command}` ended with exit code {checked.exit_code}"
             if self._reminders < MOST_REMINDERS:
-                said = f"`{checked.command}` ended with exit code {checked.exit_code}:"
-                await self._remind((RED, said, checked.tail), states)
+                await self._remind((RED, f"{said}:", checked.tail), states)
                 return None
-            return await self._outcome("failed", verification=checked, left=("the check is red",))
+            return await self._outcome("failed", verification=checked, left=(f"{RED} {said}.",))
         if not self._team.merging:
             return await self._outcome("completed", verification=checked)
         landed, words = await self._team.integration.land()

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 
 from roocode.engine.team.store.life_lock import LifeLock
+from roocode.security.sandbox.descendants import look_up
 from roocode.security.sandbox.process import until
 
 GRACE_S = 5.0
@@ -18,7 +19,7 @@ async def end_process(pid: int, *, gone: Callable[[], bool] | None = None, grace
 
     By default it is gone when there is no process with this pid.
     """
-    is_gone = gone or (lambda: not _is_running(pid))
+    is_gone = gone or (lambda: not is_running(pid))
     for number in (signal.SIGTERM, signal.SIGKILL):
         if is_gone():
             return True
@@ -37,11 +38,13 @@ async def end_holder(lock: LifeLock, *, grace_s: float = GRACE_S) -> bool:
     return await end_process(pid, gone=lambda: not lock.is_held(), grace_s=grace_s)
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Whether a process lives. A zombie does not: tmux (3.3a) at times misses that a pane's process ended."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    entry = look_up(pid)
+    return entry is None or not entry.zombie

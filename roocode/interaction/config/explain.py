@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from roocode.interaction.config.settings import Setting, Settings
 
 
 def explain(settings: Settings, dotted: str) -> tuple[Setting, ...]:
-    """Every place that set a key or one below it, in the order in which they win, the winner last.
+    """Every place that set a key, one below it or the whole around it, in the order in which they win.
 
     Raises UserError for a key that no file can set.
     """
@@ -17,15 +18,22 @@ def explain(settings: Settings, dotted: str) -> tuple[Setting, ...]:
     known = [path.removesuffix(".*") for path in known_paths()]
     if not any(_below(dotted, path) or _below(path, dotted) for path in known):
         raise unknown_key(dotted)
-    return tuple(each for each in settings.account if _below(each.dotted, dotted))
+    return tuple(
+        each for each in settings.account if _below(each.dotted, dotted) or _below(dotted, each.dotted)
+    )
 
 
 def in_words(setting: Setting) -> str:
     """One line on one value."""
-    line = f"{setting.dotted} = {setting.value}   ({setting.source})"
+    line = f"{setting.dotted} = {written(setting.value)}   ({setting.source})"
     if setting.ignored:
         return f"{line}   ignored: {setting.ignored}"
     return f"{line}   overridden by {setting.shadowed_by}" if setting.shadowed_by else line
+
+
+def written(value: object) -> str:
+    """A value as it can stand in the file: text as it is, all else as JSON, which is YAML too."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def defaults(settings: Settings) -> Iterator[tuple[str, object]]:

@@ -92,8 +92,12 @@ def resolve_model(settings: Settings, name: str | None, env: Mapping[str, str]) 
 
 
 def usable_providers(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
-    """Names of the providers that a request can be sent to, those with a key first."""
-    accesses = {name: _access(config, env) for name, config in providers(settings).items()}
+    """Names of the providers that a request can be sent to, those with a key first.
+
+    One that is set up only half, without an address, is passed over: it is an error where it is asked for.
+    """
+    whole = {name: config for name, config in providers(settings).items() if _has_address(config)}
+    accesses = {name: _access(config, env) for name, config in whole.items()}
     usable = [name for name, access in accesses.items() if access.usable]
     return tuple(sorted(usable, key=lambda name: accesses[name].key is None))
 
@@ -177,6 +181,10 @@ def _access(config: ProviderConfig, env: Mapping[str, str]) -> _Access:
         f"the provider {config.name!r} has no base_url",
         f"set providers.{config.name}.base_url in ~/.roocode/config.yaml",
     )
+
+
+def _has_address(config: ProviderConfig) -> bool:
+    return bool(config.base_url) or config.platform != "direct" or config.name in BUILT_IN
 
 
 def _key(variable: str | None, env: Mapping[str, str]) -> str | None:

@@ -168,3 +168,10 @@ def test_the_sdks_own_credentials_need_no_key_of_ours() -> None:
 
 def test_usable_providers_name_those_with_a_key_first() -> None:
     assert usable_providers(settings(OLLAMA, DEEPSEEK), OPENAI) == ("openai", "ollama")
+
+
+def test_a_provider_that_is_set_up_half_stops_nobody_who_does_not_ask_for_it() -> None:
+    half = settings(ProviderConfig("deepseek", "openai"))
+    assert resolve_model(half, None, ANTHROPIC).provider == "anthropic"
+    with pytest.raises(UserError, match="'deepseek' has no base_url"):
+        resolve_model(half, "deepseek/x", ANTHROPIC)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roocode.engine.team.backends.backend import Launch
 from roocode.engine.team.backends.tmux_server import SOCKET, TAG, TmuxServer
-from roocode.engine.team.termination import end_process
+from roocode.engine.team.termination import end_process, is_running
 from roocode.protocol.errors import HostError
 from roocode.protocol.team import BackendName
 from roocode.security.sandbox import process
@@ -52,8 +52,9 @@ class TmuxBackend:
         return pane_id
 
     async def is_there(self, member: str) -> bool:
-        """Whether there is a pane with its tag."""
-        return any([await server.find(self._session, member) for server in self._servers()])
+        """Whether there is a pane with its tag, in which its process lives."""
+        panes = [await server.find(self._session, member) for server in self._servers()]
+        return any(pane is not None and is_running(pane.pid) for pane in panes)
 
     async def end(self, member: str) -> None:
         """Ends the pane's process, with time to commit its work, and closes the pane."""
