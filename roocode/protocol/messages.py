@@ -11,6 +11,8 @@ from roocode.protocol.frozen import frozen
 Arguments: TypeAlias = Mapping[str, Any]
 
 REMINDER = "<system-reminder>"
+MAIL = ("<team-", "<task-assignment ", "<shutdown-", "<plan-approval-")
+"""How the texts that quote other agents' mail begin."""
 
 
 @frozen
@@ -70,9 +72,15 @@ class Message:
 
     @property
     def spoken(self) -> str:
-        """The person's own words in a user message, without the reminders that travel with them."""
+        """The person's own words in a user message, without the reminders and the mail beside them."""
         texts = (block.text for block in self.blocks if isinstance(block, Text))
-        return "\n\n".join(text for text in texts if text and not text.startswith(REMINDER))
+        return "\n\n".join(text for text in texts if text and not text.startswith((REMINDER, *MAIL)))
+
+    @property
+    def letters(self) -> str:
+        """The mail of other agents in a user message, in its frames."""
+        texts = (block.text for block in self.blocks if isinstance(block, Text))
+        return "\n\n".join(text for text in texts if text.startswith(MAIL))
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -97,7 +105,8 @@ def results(outcomes: Iterable[ToolResult]) -> Message:
 
 def reminder(text: str) -> Text:
     """Text of the system inside a user message: date, mode, mail, notes."""
-    return Text(f"{REMINDER}\n{text}\n</system-reminder>")
+    quoted = text.replace("</system-reminder", "&lt;/system-reminder")
+    return Text(f"{REMINDER}\n{quoted}\n</system-reminder>")
 
 
 @frozen

@@ -16,7 +16,7 @@ DIGITS = {"s": 3, "ms": 2, "MB": 0, "%": 2}
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What came of a measure: `bare` is the median of the bare client in the same run, None where it has none."""
+    """What came of a measure; `bare` is the median of the bare client in the same run, if it took part."""
 
     aim: Aim
     n: int

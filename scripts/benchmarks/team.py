@@ -11,12 +11,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import cpu_s
 from benchmarks.workbench import Agent, NotMeasured, Samples, Workbench, shares
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.standing import member_states
+from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.team import LEAD
 from roocode.scripted.server import ScriptedServer
@@ -42,7 +44,7 @@ def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mappi
     with bench.model(_scenario(names)) as server, _running(bench, server, members + 1) as store:
         _until_waiting(store, names)
         spawns = [_spawn_s(server, number, name) for number, name in enumerate((BUSY, *names), 1)]
-        mail = [_message_ms(store, names[0]) for _ in range(messages)]
+        mail = [_message_ms(store.root, names[0]) for _ in range(messages)]
         idle = _idle_percent(store, names, watch_s)
     return {
         "spawn": Samples(spawns),
@@ -101,25 +103,37 @@ def _spawn_s(server: ScriptedServer, call: int, name: str) -> float:
     return first.received - (called.last_byte or 0)
 
 
-def _message_ms(store: FileTeamStore, name: str) -> float:
+def _message_ms(root: Path, name: str) -> float:
     """From the moment a message is in the inbox to the one it is taken out: the transcript has it then."""
+    store = _Clocked(root)
     _until_waiting(store, [name])
-    inbox = store.inbox(name).new
-    moments: list[float] = []
+    read: list[float] = []
 
     def watch() -> None:
-        for there in (True, False):
-            while bool(os.listdir(inbox)) is not there:
-                time.sleep(SPIN_S)
-            moments.append(time.monotonic())
+        while not store.written:
+            time.sleep(SPIN_S)
+        while os.listdir(store.inbox(name).new):
+            time.sleep(SPIN_S)
+        read.append(time.monotonic())
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     asyncio.run(TeamPost(store, LEAD).send(name, "A question", "How far are you?"))
     watcher.join(WITHIN_S)
-    if len(moments) != 2:
+    if not read:
         raise NotMeasured(f"{name} did not read its mail")
-    return (moments[1] - moments[0]) * 1000
+    return (read[0] - store.written) * 1000
+
+
+class _Clocked(FileTeamStore):
+    """Notes in `written` when a message was put into an inbox; the post records that before it wakes anyone."""
+
+    written = 0.0
+
+    def record(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:
+        if kind == "message_written":
+            self.written = time.monotonic()
+        return super().record(kind, member, detail)
 
 
 def _idle_percent(store: FileTeamStore, names: list[str], watch_s: float) -> list[float]:

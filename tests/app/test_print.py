@@ -229,3 +229,12 @@ def test_a_run_that_never_spoke_leaves_no_session(scripted: Scripted, roocode: R
     assert done.returncode == 2
     assert "no prompt came" in json.loads(done.stdout)["error"]
     assert list(home.rglob("*.jsonl")) == []
+
+
+def test_a_home_that_cannot_be_written_is_named(scripted: Scripted, roocode: Roocode, home: Path) -> None:
+    (home / ".roocode").mkdir()
+    (home / ".roocode" / "projects").write_text("in the way")
+    done = roocode("-p", "Go.", "--output-format", "json", **address(scripted(scenario())))
+    assert done.returncode == 1
+    assert "cannot open the session log" in json.loads(done.stdout)["error"]
+    assert "Traceback" not in done.stderr

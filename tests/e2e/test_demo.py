@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.driver import _processes
+from tests.processes import processes_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -74,7 +74,7 @@ def test_the_sample_is_refactored_and_nothing_is_left(base: Path, backend: str):
     tests = subprocess.run(["python3", "-m", "unittest", "-q"], cwd=folder, capture_output=True, check=False)
     assert tests.returncode == 0
 
-    left = _processes(str(base).encode())
+    left = processes_of(base)
     assert left == {}
     assert list((base / "tmux").rglob("*")) == [] or not _has_server(base)
 

@@ -124,11 +124,13 @@ def test_with_its_members_inside():
 
 def test_the_tmux_server_is_killed():
     """Its members die with it, the lead notices, and they start again in a new one."""
-    play = two({"calls": [bash("sleep 1"), *edit("a.txt", "a", "alice")]}, {"calls": [bash("sleep 2")]})
+    play = two({"calls": [bash("sleep 3600")]}, {"calls": [bash("sleep 3601")]})
+    play["agents"]["alice"].insert(3, {"calls": edit("a.txt", "a", "alice")})
     play["agents"]["bob"].insert(3, {"calls": edit("b.txt", "b", "bob")})
     with team_run(play, config=SLEEP) as run:
         lead = run.team("-p", "--output-format", "json")
-        run.wait_for(lambda: "sleep 2" in run.processes().values(), "bob's command runs")
+        for seconds in ("3600", "3601"):
+            run.wait_for(lambda s=seconds: f"sleep {s}" in run.processes().values(), f"sleep {seconds}")
         first = int(run.tmux("display-message", "-p", "#{pid}"))
         run.tmux("kill-server")
         for name in ("alice", "bob"):

@@ -52,7 +52,8 @@ def test_no_forged_answer_counts_and_a_killed_member_asks_anew():
         assert not (run.worktree("alice") / "made.txt").exists()
 
         run.kill("alice")
-        run.wait_for(lambda: waiting(run) not in ([], [question["id"]]), "alice asks anew")
+        run.wait_for(lambda: screen.text.count(ASKS[0]) == 2, "alice asks anew")
+        assert waiting(run) not in ([], [question["id"]])
         screen.answer("y", to=ASKS[1])
         run.wait_for(lambda: (run.worktree("alice") / "made.txt").exists(), "the command ran")
         screen.wait_for("The team's run is completed.")
@@ -62,7 +63,6 @@ def test_no_forged_answer_counts_and_a_killed_member_asks_anew():
         screen.press("C-d")
         assert screen.exit_code() == 0
         assert "roocode team resume --team t" in screen.text
-        assert screen.text.count(ASKS[0]) == 2
         assert [line for line in run.processes().values() if line.startswith(sys.executable)] == []
 
 

@@ -7,11 +7,11 @@ import asyncio
 from roocode.app import moment
 from roocode.app.teams.opening import OpenTeam
 from roocode.engine.loop.turn import prompt_of
-from roocode.engine.team.release import NO_WORD, free_tasks, has_died
+from roocode.engine.team.release import NO_WORD, free_tasks, has_died, was_at_work
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.messages import Message, reminder
-from roocode.protocol.team import LEAD, Member, MemberReport, Team
+from roocode.protocol.team import LEAD, Member, Team
 
 BACK = (
     "The team was interrupted and is brought back. {facts} Go on from here; look at the list with TaskList."
@@ -77,15 +77,8 @@ async def _bring_back_one(team: OpenTeam, member: Member, wanted: str | None) ->
 def _was_cut_off(store: TeamStore, name: str) -> bool:
     """Whether there was something left to do: tasks, mail, or a turn that did not end."""
     held = any(task.owner == name and task.status == "in_progress" for task in store.tasks())
-    report = store.report(name)
-    at_work = report is not None and _was_at_work(report)
+    at_work = was_at_work(store.report(name))
     return held or at_work or store.inbox(name).waking() or has_died(store.events(), name)
-
-
-def _was_at_work(report: MemberReport) -> bool:
-    if report.exit is None:
-        return report.state not in ("idle", "stopped")
-    return bool(report.exit.get("active"))
 
 
 async def _start_again(team: OpenTeam, member: Member) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.staff import Staff
+from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.steering import Steering
 from roocode.engine.team.desk import Desk
 from roocode.engine.team.inbox import Inbox
@@ -78,8 +79,6 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
 
 def _conversation(ground: Ground) -> tuple[Conversation, Replayed | None]:
     path = ground.founded.store.root / "transcripts" / f"{LEAD}.jsonl"
-    if path.exists():
-        return Conversation.resume(path)
     header = Header(
         id=f"{ground.name}-{LEAD}",
         cwd=str(ground.founded.place.main_root),
@@ -89,4 +88,4 @@ def _conversation(ground: Ground) -> tuple[Conversation, Replayed | None]:
         agent=LEAD,
         name=ground.name,
     )
-    return Conversation.create(path, header), None
+    return open_transcript(path, header)

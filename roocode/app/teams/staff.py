@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 
 from roocode.app.teammate import live
 from roocode.app.teams import terms
@@ -18,6 +20,7 @@ from roocode.engine.team.crew import Crew, Terms
 from roocode.engine.team.places import Places
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.supervisor import Loss, Supervisor
+from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event
 from roocode.protocol.team import LEAD
 
@@ -71,7 +74,29 @@ def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path) -> Backe
 
 async def _live_inside(path: Path) -> int:
     """A member as a task: it has no pane to show anything in."""
-    return await live(handshakes.take(path), _show_nothing)
+    handshake = handshakes.take(path)
+    with _LastWords(Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"):
+        return await live(handshake, _show_nothing)
+
+
+class _LastWords:
+    """Writes what ended a member into its log, as its own process would on standard error."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, asyncio.CancelledError):
+            return
+        known = isinstance(error, RooCodeError)
+        words = f"error: {error}\n" if known else "".join(traceback.format_exception(error))
+        with self._log.open("a", encoding="utf-8") as log:
+            log.write(words)
 
 
 def _show_nothing(event: Event) -> None:

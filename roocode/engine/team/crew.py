@@ -15,6 +15,7 @@ from roocode.engine.team.repository import Located
 from roocode.engine.team.stopping import Sender
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.supervisor import Supervisor
+from roocode.memory.sessions.log import records
 from roocode.protocol.errors import ModelError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, BackendName, Member, Task, Team, valid_name
@@ -113,7 +114,9 @@ class Crew:
 
     def has_begun(self, name: str) -> bool:
         """Whether a member of the roster ever heard its prompt: a start that failed can be tried again."""
-        return self._supervised().lives(name) or (self._root / "transcripts" / f"{name}.jsonl").exists()
+        transcript = self._root / "transcripts" / f"{name}.jsonl"
+        heard = transcript.exists() and any(r and r["type"] == "prompt" for r in records(transcript))
+        return heard or self._supervised().lives(name)
 
     async def stop(self, target: str) -> str:
         """Stops a member, named by itself, its agent id or a task that it has in progress."""

@@ -8,7 +8,7 @@ from roocode.engine.team import tasks
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
-from roocode.protocol.team import Task
+from roocode.protocol.team import MemberReport, Task
 
 NO_WORD = "its process ended without a word"
 
@@ -20,6 +20,15 @@ def free_tasks(store: TeamStore, name: str, what: str) -> tuple[Task, ...]:
     for task in freed:
         store.record("released", name, {"task": task.id, "reason": f"{name} {what}"})
     return freed
+
+
+def was_at_work(report: MemberReport | None) -> bool:
+    """Whether the last life that a member reported ended in the middle of a turn. Pure."""
+    if report is None:
+        return False
+    if report.exit is None:
+        return report.state not in ("idle", "stopped")
+    return bool(report.exit.get("active"))
 
 
 def was_asked_to_stop(records: Iterable[Record], name: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from roocode.engine.team.places import Places
-from roocode.engine.team.release import NO_WORD, free_tasks, was_asked_to_stop
+from roocode.engine.team.release import NO_WORD, free_tasks, was_asked_to_stop, was_at_work
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, Sender, ask_to_stop, note_stop
 from roocode.engine.team.store.interface import TeamStore
@@ -189,9 +189,10 @@ class Supervisor:
             await asyncio.to_thread(self._note_stop, name, reason, at)
             await asyncio.to_thread(free_tasks, self._store, name, "was stopped")
         else:
-            await self._start_again(name, reason)
+            await self._start_again(name, reason, idle=not was_at_work(report))
 
-    async def _start_again(self, name: str, reason: str) -> None:
+    async def _start_again(self, name: str, reason: str, *, idle: bool) -> None:
+        """An idle member that held nothing waits for mail again, without a turn of its model."""
         freed = await asyncio.to_thread(self._note_death, name, reason)
         self._changed()
         while self._restarts.get(name, 0) < MOST_RESTARTS:
@@ -200,8 +201,8 @@ class Supervisor:
             if member is None:
                 return
             try:
-                prompt = await self._historian.condition(member, freed, reason)
-                await self._places.start(member, prompt, resumed=True)
+                facts = await self._historian.condition(member, freed, reason)
+                await self._places.start(member, "" if idle and not freed else facts, resumed=True)
                 return
             except HostError as error:
                 reason = f"{reason}. It could not be started again: {error.what}"

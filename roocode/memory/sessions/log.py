@@ -37,12 +37,18 @@ class Header:
 
 
 class SessionLog:
-    """Appends records to a file of mode 0600; each is one write of one line, so lines never mix."""
+    """Appends records to a file of mode 0600; each is one write of one line, so lines never mix.
+
+    Raises HostError where the file cannot be opened.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise HostError(f"cannot open the session log {path}: {error.strerror}") from error
         self._end_torn_line()
 
     def append(self, kind: str, **fields: Any) -> None:

@@ -18,7 +18,8 @@ from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.lookalikes import as_read, hides, reorders
 from roocode.security.permissions.shell.pieces import TooDeep
 from roocode.security.permissions.shell.prefixes import without_wrappers
-from roocode.security.permissions.shell.run import Context, Follower, TooIntricate
+from roocode.security.permissions.shell.run import Follower
+from roocode.security.permissions.shell.findings import Context, TooIntricate
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.values import EMPTY, UNKNOWN
 
@@ -94,10 +95,10 @@ def _follow(text: str, cwd: str, around: Surroundings) -> _Followed:
         refused = "it nests too deep to be followed"
     except TooIntricate:
         refused = "it grows too much to be followed"
-    judged = tuple((call, effect_of(call)) for call in follower.calls)
+    judged = tuple((call, effect_of(call)) for call in follower.findings.calls)
     dangers = (danger(call, effect, around) or _hidden_name(call) for call, effect in judged)
-    refused = refused or next(filter(None, dangers), "") or next(iter(follower.alarms), "")
-    return _Followed(judged, next(iter(follower.doubts), ""), refused, state.cwd)
+    refused = refused or next(filter(None, dangers), "") or next(iter(follower.findings.alarms), "")
+    return _Followed(judged, next(iter(follower.findings.doubts), ""), refused, state.cwd)
 
 
 def _hidden_name(call: Call) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import time
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,15 @@ def test_mail_is_private(tmp_path: Path):
     box.deliver(text_mail("hello"))
     assert (box.new / names(box, "new")[0]).stat().st_mode & 0o777 == 0o600
     assert box.new.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_waits_can_be_told_from_what_came_later(tmp_path: Path):
+    box = box_in(tmp_path)
+    box.deliver(text_mail("early"))
+    between = time.time()
+    box.deliver(text_mail("late"))
+    (box.new / "strange").write_text("not ours")
+    assert len(box.waiting()) == 3
+    early = box.waiting(between)
+    assert "strange" in early
+    assert len(early) == 2

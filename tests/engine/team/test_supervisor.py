@@ -22,7 +22,7 @@ from roocode.engine.team.reporter import Reporter
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.supervisor import Loss, Supervisor
 from roocode.protocol.errors import HostError
-from roocode.protocol.team import Member, ShutdownRequest, ShutdownResponse, Task
+from roocode.protocol.team import Member, MemberState, ShutdownRequest, ShutdownResponse, Task
 from tests.engine.team.on_disk import AT, team_store, text_mail
 
 FACTS = "What you should know."
@@ -39,6 +39,7 @@ class Company:
     prompts: list[str] = field(default_factory=list)
     orders: dict[str, asyncio.Queue[str]] = field(default_factory=dict)
     answer: bool | None = True
+    state: MemberState = "ready"
     cannot_start: str = ""
     hold_back: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -65,7 +66,7 @@ class Company:
         name = handshakes.take(path).member
         with self.store.member_lock(name).hold():
             reporter = Reporter(self.store, name)
-            reporter.say("ready", wake_socket="/nowhere")
+            reporter.say(self.state, wake_socket="/nowhere")
             orders = self.orders[name] = asyncio.Queue()
             reading = asyncio.create_task(self._answer_requests(name, orders))
             try:
@@ -152,6 +153,17 @@ async def test_a_death_frees_tasks_and_starts_again_with_the_facts(tmp_path: Pat
         assert them.kinds("alice") == ["spawned", "ready", "died", "released", "restarted", "ready"]
         assert "alice died while it had this task" in str(them.store.tasks()[0].result)
         assert them.lost == []
+
+
+@pytest.mark.asyncio
+async def test_an_idle_one_that_held_nothing_starts_again_without_a_word(tmp_path: Path):
+    async with company(tmp_path, state="idle") as them:
+        them.order("alice", "die")
+        await them.until(lambda: them.kinds("alice").count("ready") == 2)
+        them.claim("alice", "one")
+        them.order("alice", "die")
+        await them.until(lambda: them.kinds("alice").count("ready") == 3)
+        assert [prompt[: len(FACTS)] for prompt in them.prompts] == ["Go.", "", FACTS]
 
 
 @pytest.mark.asyncio

@@ -74,3 +74,11 @@ def test_a_person_can_do_without_styles():
 
 def test_blanks_at_the_end_of_a_line_go_but_styles_stay():
     assert trimmed("a\x1b[1m b \x1b[0m  \x1b[2m ") == "a\x1b[1m b\x1b[0m\x1b[2m"
+
+
+def test_mail_of_other_agents_is_folded_and_never_looks_like_the_persons_words() -> None:
+    frame = '<team-idle from="bob" id="m1">\nbob stopped.\n\n' + "\n".join("123456789") + "\n</team-idle>"
+    shown = unstyled(blocks.prompt(Message("user", (Text(frame),))))
+    assert shown.split("\n")[1:3] == ["✉ bob stopped.", "  1"]
+    assert shown.endswith("… +4 lines")
+    assert "> " not in shown

@@ -1,5 +1,7 @@
 """Every call has exactly one result, whatever was cut."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,7 +85,7 @@ def test_any_history_becomes_one_that_alternates_and_pairs(history: list[Message
     ]
     whole = paired(history)
     assert paired(whole) == whole
-    for before, after in zip(whole, whole[1:], strict=False):
+    for before, after in pairwise(whole):
         assert before.role != after.role
     for index, message in enumerate(whole):
         if message.role == "user":

@@ -55,7 +55,10 @@ class FileTeamStore:
         return self._team.read()
 
     def add_member(self, member: Member) -> None:
-        """Adds a line and opens the member's inbox. Raises UserError where the name is taken or bad."""
+        """Opens the member's inbox, then adds its line: whoever is on the roster can be written to.
+
+        Raises UserError where the name is taken or bad.
+        """
         if not valid_name(member.name) or member.name == LEAD:
             raise UserError(
                 f"{member.name!r} cannot name a member", "Use a-z, 0-9 and -, at most 32 of them."
@@ -68,8 +71,8 @@ class FileTeamStore:
                 )
             return replace(team, members=(*team.members, member)), None
 
-        self._team.change(add)
         self.inbox(member.name).create()
+        self._team.change(add)
 
     def update_member(self, name: str, **changes: Unpack[MemberChanges]) -> Member:
         """Changes a line of the roster and returns it. Raises UserError for an unknown member."""

@@ -10,18 +10,17 @@ from roocode.protocol.messages import Message, ToolCall
 from roocode.protocol.tools import ToolOutcome
 
 FOLDED_LINES = 3
+MAIL_LINES = 6
 DIFF_LINES = 40
 NARROWEST = 20
 
 
 def prompt(message: Message) -> str:
-    """The person's words, without the reminders that travel with them; empty where there are none."""
+    """The person's words, and the mail of other agents folded; empty where there is neither."""
     text = prose(message.spoken).strip()
-    if not text:
-        return ""
-    return "\n" + "\n".join(
-        f"{BOLD}{'  ' if index else '> '}{line}{RESET}" for index, line in enumerate(text.split("\n"))
-    )
+    lines = [f"{BOLD}{'  ' if i else '> '}{line}{RESET}" for i, line in enumerate(text.split("\n"))]
+    shown = [*(lines if text else []), *_mail(message.letters)]
+    return "\n".join(("", *shown)) if shown else ""
 
 
 def call(tool_call: ToolCall, outcome: ToolOutcome, width: int, who: str = "") -> str:
@@ -50,6 +49,13 @@ def notice(text: str, level: str) -> str:
     """A note, a warning or an error."""
     colour = {"warning": YELLOW, "error": RED}.get(level, DIM)
     return "\n".join(f"{colour}{line}{RESET}" for line in visible(text).split("\n"))
+
+
+def _mail(letters: str) -> list[str]:
+    """What stands inside the frames, which are for the model."""
+    lines = [line for line in visible(letters).split("\n") if line.strip() and not line.startswith("<")]
+    folded = lines[:MAIL_LINES] + ([f"… +{len(lines) - MAIL_LINES} lines"] if len(lines) > MAIL_LINES else [])
+    return [f"{DIM}{'  ' if i else '✉ '}{line}{RESET}" for i, line in enumerate(folded)]
 
 
 def _folded(content: str, width: int) -> str:

@@ -35,6 +35,8 @@ TICK_S = 1.0
 ESCAPE_S = 0.05
 """How long an escape byte waits for the rest of a key's sequence."""
 ALT_ENTER_S = 0.25
+NO_BRACKETED_PASTE = ("linux", "ansi", "vt52", "vt100", "vt102", "vt220")
+"""Terminals that do not mark what is pasted."""
 MODES_BY_KEY: tuple[Mode, ...] = ("default", "acceptEdits", "plan")
 
 
@@ -146,10 +148,9 @@ class TerminalChat:
                 typing=typing,
                 toolbar=self._toolbar,
             ),
-            key_bindings=bindings(self),
+            key_bindings=bindings(self, marks_pastes=os.environ.get("TERM") not in NO_BRACKETED_PASTE),
             output=self._output,
             color_depth=None if self._styled else ColorDepth.DEPTH_1_BIT,
-            erase_when_done=True,
             min_redraw_interval=REPAINT_S,
         )
         application.ttimeoutlen = ESCAPE_S
@@ -164,16 +165,11 @@ class TerminalChat:
 
     async def _print_what_is_finished(self) -> None:
         """Prints above the live region, at most once in REPAINT_S."""
-        application = self._application
         while True:
             text = await self._finished.get()
             while not self._finished.empty():
                 text += self._finished.get_nowait()
-            with self._output.one_write():
-                application.renderer.erase()
-                self._output.write_raw(text.replace("\n", "\r\n"))
-                application.render_counter += 1
-                application.renderer.render(application, application.layout)
+            self._application.print_above(text)
             self.dialog.painted()
             self._repaint_when_keys_count()
             await asyncio.sleep(REPAINT_S)

@@ -44,24 +44,26 @@ class Chat(Protocol):
         ...
 
 
-def bindings(chat: Chat) -> KeyBindings:
-    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n and numbers answer a question."""
+def bindings(chat: Chat, *, marks_pastes: bool = True) -> KeyBindings:
+    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n and numbers answer a question.
+
+    On a terminal that does not mark pastes, Enter with more keys right behind it is a part of one.
+    """
     keys = KeyBindings()
-    _typing(keys, chat)
+    _typing(keys, chat, marks_pastes)
     _answering(keys, chat)
     _stopping(keys, chat)
     _others(keys, chat)
     return keys
 
 
-def _typing(keys: KeyBindings, chat: Chat) -> None:
+def _typing(keys: KeyBindings, chat: Chat, marks_pastes: bool) -> None:
     typing = Condition(lambda: not chat.dialog.is_open)
 
     @keys.add("enter", filter=typing)
     def send(event: KeyPressEvent) -> None:
         text = chat.input.text
-        if event.app.key_processor.input_queue:
-            # More keys came with this one: text that was pasted into a terminal without bracketed paste.
+        if event.app.key_processor.input_queue and not marks_pastes:
             chat.input.insert_text("\n")
         elif chat.input.document.text_before_cursor.endswith("\\"):
             chat.input.delete_before_cursor(1)

@@ -9,6 +9,7 @@ from roocode.security.permissions.shell.syntax import Piece, Text
 from roocode.security.permissions.shell.values import MOST_OPTIONS
 
 _LONGEST_RANGE = 200
+_DEEPEST = 16
 
 Atom: TypeAlias = str | Piece
 """One live character, or a piece that braces cannot cut."""
@@ -33,9 +34,10 @@ def expand_braces(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
 
 def _expanded(atoms: Sequence[Atom], depth: int) -> list[list[Atom]]:
     words: list[list[Atom]] = [[]]
+    closings = _closings(atoms)
     at = 0
     while at < len(atoms):
-        end = _closing(atoms, at) if atoms[at] == "{" and depth < 16 else 0
+        end = closings.get(at, 0) if depth < _DEEPEST else 0
         choices = _choices(atoms[at + 1 : end], depth) if end else []
         if choices:
             at = end + 1
@@ -52,16 +54,16 @@ def _expanded(atoms: Sequence[Atom], depth: int) -> list[list[Atom]]:
     return words
 
 
-def _closing(atoms: Sequence[Atom], start: int) -> int:
-    depth = 0
-    for at in range(start, min(len(atoms), start + 20_000)):
-        if atoms[at] == "{":
-            depth += 1
-        elif atoms[at] == "}":
-            depth -= 1
-            if not depth:
-                return at
-    return 0
+def _closings(atoms: Sequence[Atom]) -> dict[int, int]:
+    """The place of the closing brace for each opening one that has one."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for at, atom in enumerate(atoms):
+        if atom == "{":
+            opened.append(at)
+        elif atom == "}" and opened:
+            found[opened.pop()] = at
+    return found
 
 
 def _choices(inner: Sequence[Atom], depth: int) -> list[list[Atom]]:

@@ -52,25 +52,28 @@ def resolve(path: str, directory: str) -> str:
 
 
 def _change_directory(name: str, ways: Sequence[Fields], state: State) -> None:
-    before = state.cwd
     if name == "pushd":
-        state.stack.append(before)
-    targets: list[str] = []
-    for arguments in ways:
-        operands = parse_options(arguments).operands
-        text = operands[0].text if operands else ""
-        if name == "popd":
-            targets.append(state.stack.pop() if state.stack else "")
-        elif name == "cd" and not operands:
-            home = state.value("HOME")[0]
-            targets.append(home.text if home.known else "")
-        elif text == "-" or (name == "pushd" and not operands):
-            targets.append(state.previous)
-        elif operands[0].live:
-            targets.append("")
-        else:
-            targets.append(resolve(text, before) if text else before)
-    state.change_directory(targets)
+        state.stack.append(state.cwd)
+    bases = state.cwds
+    targets = [_target(name, arguments, state, bases[0]) for arguments in ways]
+    others = [_target(name, arguments, state, base) for arguments in ways for base in bases[1:]]
+    state.change_directory(targets, others)
+
+
+def _target(name: str, arguments: Fields, state: State, base: str) -> str:
+    """Where `cd`, `pushd` or `popd` leads from a directory, or "" where that is not known."""
+    operands = parse_options(arguments).operands
+    text = operands[0].text if operands else ""
+    if name == "popd":
+        return state.stack.pop() if state.stack else ""
+    if name == "cd" and not operands:
+        home = state.value("HOME")[0]
+        return home.text if home.known else ""
+    if text == "-" or (name == "pushd" and not operands):
+        return state.previous
+    if operands[0].live:
+        return ""
+    return resolve(text, base) if text else base
 
 
 def _read(name: str, arguments: Fields, state: State, stdin: Value) -> None:

@@ -31,6 +31,7 @@ from roocode.security.permissions.shell.values import (
     Fields,
     Value,
     either,
+    laid_together,
     products,
 )
 
@@ -64,9 +65,9 @@ class Expander:
     def value(self, word: Word) -> Value:
         """What a word may become where it is not split: in an assignment, a here-string or a redirection."""
         options = products(
-            [[(_joined(way, " "),) for way in self._piece(piece)] for piece in self._tilde(word.pieces)]
+            [[(laid_together(way, " "),) for way in self._piece(piece)] for piece in self._tilde(word.pieces)]
         )
-        joined = (_joined(fields, "") for fields in options)
+        joined = (laid_together(fields) for fields in options)
         return either(tuple(replace(field, spelling=word.source) for field in joined))
 
     def elements(self, literal: ArrayLiteral) -> Fields:
@@ -160,7 +161,7 @@ class Expander:
             fields = tuple(field.with_text(UNKNOWN) for field in fields)
         fields = tuple(replace(field, quoted=quoted) for field in fields)
         if quoted and listed == "*":
-            return [(replace(_joined(fields, self.state.separators()[:1]), quoted=True),)]
+            return [(replace(laid_together(fields, self.state.separators()[:1]), quoted=True),)]
         return [fields]
 
     def _operand(self, text: str, pattern: bool) -> Value:
@@ -197,13 +198,6 @@ class Expander:
             case _:
                 parent, _, name = self.state.home.rstrip("/").rpartition("/")
                 return (Text(f"{parent}/{user}", quoted=True),) if name and user.isalnum() else None
-
-
-def _joined(fields: Fields, separator: str) -> Field:
-    result = fields[0] if fields else EMPTY[0]
-    for field in fields[1:]:
-        result = result.joined(Field(separator)).joined(field)
-    return result
 
 
 def _divided(field: Field, separators: str) -> Fields:

@@ -12,7 +12,7 @@ from roocode.security.permissions.shell.options import Parsed, parse_options
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.quoting import escapes
 from roocode.security.permissions.shell.translate import transliterate
-from roocode.security.permissions.shell.values import LONGEST, UNKNOWN, Field, Fields, Value
+from roocode.security.permissions.shell.values import LONGEST, UNKNOWN, Field, Fields, Value, laid_together
 
 _KEEPING = names("cat gcat tac sort uniq shuf tee pv nl column fold fmt expand unexpand sponge")
 _READING = _KEEPING - names("tee sponge")
@@ -45,9 +45,7 @@ def echoed(arguments: Fields) -> Field:
             break
         flags |= set(arguments[at].text[1:])
         at += 1
-    line = Field("")
-    for position, argument in enumerate(arguments[at:]):
-        line = line.joined(Field(" ")).joined(argument) if position else argument
+    line = laid_together(arguments[at:], " ")
     text = escapes(line.text, leading_zero=True) if "e" in flags else line.text
     return replace(line.with_text(text if "n" in flags else text + "\n"), quoted=False)
 
@@ -58,23 +56,24 @@ def formatted(arguments: Fields) -> Field:
         arguments = arguments[1:]
     if not arguments:
         return Field("")
-    template, rest = arguments[0], list(arguments[1:])
-    result = template.with_text("")
+    template, rest = arguments[0], list(arguments[:0:-1])
+    written: list[Field] = []
     while True:
         before = len(rest)
-        result = result.joined(_once(template, rest))
-        if not rest or len(rest) == before or len(result.text) > LONGEST:
-            return replace(result, quoted=False)
+        written.append(_once(template, rest))
+        if not rest or len(rest) == before:
+            return replace(laid_together(written), quoted=False)
 
 
 def _once(template: Field, rest: list[Field]) -> Field:
-    result = template.with_text("")
+    """The format used once; `rest` holds the arguments that are left, the next one last."""
+    written = [template.with_text("")]
     text = template.text
     at = 0
     while at < len(text):
         end = text.find("%", at)
         end = end if end >= 0 else len(text)
-        result = result.joined(Field(escapes(text[at:end], leading_zero=False)))
+        written.append(Field(escapes(text[at:end])))
         if end == len(text):
             break
         stop = end + 1
@@ -83,14 +82,14 @@ def _once(template: Field, rest: list[Field]) -> Field:
         mark = text[stop : stop + 1]
         at = stop + 1
         if mark == "%":
-            result = result.joined(Field("%"))
+            written.append(Field("%"))
         elif mark:
-            result = result.joined(_argument(mark, rest))
-    return result
+            written.append(_argument(mark, rest))
+    return laid_together(written)
 
 
 def _argument(mark: str, rest: list[Field]) -> Field:
-    value = rest.pop(0) if rest else Field("")
+    value = rest.pop() if rest else Field("")
     if mark == "b":
         return value.with_text(escapes(value.text, leading_zero=True))
     if mark == "c":

@@ -16,7 +16,7 @@ from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import is_interpreter, names
-from roocode.security.permissions.shell.values import Field, Fields, Value
+from roocode.security.permissions.shell.values import Fields, Value, laid_together
 
 _RUNS = names(
     "system popen popen2 popen3 popen4 execl execle execlp execv execve execvp execvpe execSync execFile "
@@ -122,20 +122,13 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
     parsed = parse_options(call.arguments, with_value, leading=True)
     code = parsed.values(*giving)
     if code:
-        return (_lines(code),)
+        return (laid_together(code, "\n"),)
     if call.name in ("deno", "bun") and parsed.operands and parsed.operands[0].text == "eval":
         return tuple(parsed.operands[1:2])
     if parsed.has("-m", "--version", "--help", "-V", "-v") and not parsed.operands:
         return ()
     operands = [operand.text for operand in parsed.operands]
     return call.stdin if operands[:1] in ([], ["-"], ["/dev/stdin"]) else read(tuple(parsed.operands[:1]))
-
-
-def _lines(code: Sequence[Field]) -> Field:
-    joined = code[0]
-    for each in code[1:]:
-        joined = joined.joined(Field("\n")).joined(each)
-    return joined
 
 
 def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:

@@ -12,6 +12,7 @@ from typing import Literal
 from roocode.security.permissions.shell.documents import arithmetic_end, behind_descriptor, read_body
 from roocode.security.permissions.shell.pieces import (
     DEEPEST,
+    METACHARACTERS,
     Cursor,
     TooDeep,
     Unfinished,
@@ -32,7 +33,6 @@ _SHOWN_AS = {"<<": "<", "<<-": "<", "<<<": "<", "<>": ">"}
 _KEYWORDS = frozenset("if then else elif do while until { ! fi done esac }".split())
 _COMPOUND = frozenset({"{", "(", "if", "while", "until", "for", "case", "select", "[[", "(("})
 _BETWEEN_CASES = frozenset({";;", ";&", ";;&"})
-_ENDS_TEST = frozenset(" \t\n")
 
 
 def read(text: str) -> Reading:
@@ -63,6 +63,7 @@ class _Reader:
         self.nests: list[_Nest] = []
         self.documents: list[Redirection] = []
         self.for_words: list[Span] | None = None
+        self.unclosed = False
 
     def read(self) -> Reading:
         """Reads to the end of the text, or to the `)` that ends a substitution."""
@@ -290,12 +291,15 @@ class _Reader:
         self.group = Group("function")
 
     def _double_bracket(self, span: Span) -> None:
-        while self.cursor.here:
-            self._blanks(newlines=True)
+        """Inside of `[[ ]]` only blanks, operators and a `;` end a word, and the latter has no place there."""
+        while self.cursor.here and self.cursor.here != ";" and not self.unclosed:
             start = self.cursor.at
-            if self.cursor.here and read_word(self.cursor, stops=_ENDS_TEST).source == "]]":
+            if self.cursor.here in METACHARACTERS and not self._at_process_substitution():
+                self.cursor.at += 1
+            elif read_word(self.cursor).source == "]]":
                 self._test(span.start, span.end, start)
                 return
+        self.unclosed = self.unclosed or not self.cursor.here
         self._break("a [[ is not closed")
         self.cursor.at = span.end
 

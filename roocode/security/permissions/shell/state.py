@@ -35,7 +35,7 @@ class State:
 
     @property
     def cwds(self) -> tuple[str, ...]:
-        """The directories that relative paths may start from; the first is sure, or ""."""
+        """The directories that relative paths may start from, the likely one first; "" is one not known."""
         return (self.cwd, *self.perhaps)
 
     def copy(self) -> State:
@@ -85,13 +85,12 @@ class State:
         options = self.variables.get("IFS")
         return _BLANKS if options is None or not options[0].known else options[0].text
 
-    def change_directory(self, targets: Sequence[str]) -> None:
-        """Follows `cd` to one of these directories; "" is one that is not known."""
-        known = tuple(dict.fromkeys(target for target in targets if target))
-        self.previous = self.cwd
+    def change_directory(self, targets: Sequence[str], others: Sequence[str] = ()) -> None:
+        """Follows `cd` to one of the targets, or perhaps to one of the others; "" is one that is not known."""
         sure = len(set(targets)) == 1
-        self.cwd = targets[0] if sure else ""
-        self.perhaps = () if sure else known
+        self.previous, self.cwd = self.cwd, targets[0] if sure else ""
+        known = dict.fromkeys(target for target in (*targets, *others) if target and target != self.cwd)
+        self.perhaps = tuple(known)
 
     def _argument(self, number: int) -> Value:
         if number == 0:

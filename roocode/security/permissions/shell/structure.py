@@ -116,12 +116,18 @@ class _Builder:
 
     def _statements(self, trees: Iterable[Tree], depth: int) -> Node:
         items: list[Node] = []
+        joins: list[str] = []
+        join = ""
         for tree in trees:
             if tree.type == "&" and items:
                 items[-1] = Background(items[-1])
             elif tree.is_named and tree.type not in ("comment", "heredoc_body"):
                 items.append(self.build(tree, depth + 1))
-        return items[0] if len(items) == 1 else Sequence(tuple(items))
+                joins.append(join)
+                join = ""
+            else:
+                join = tree.type
+        return items[0] if len(items) == 1 else Sequence(tuple(items), tuple(joins))
 
     def _simple(self, tree: Tree) -> Node:
         test = self.reading.tests.get(tree.start_byte)

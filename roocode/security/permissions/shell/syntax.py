@@ -116,9 +116,10 @@ class Background:
 
 @frozen
 class Sequence:
-    """Commands that run one after another, each perhaps on a condition (`&&`, `||`)."""
+    """Commands that run one after another; `joins` are the operators in front of them, "" where none is known."""
 
     items: tuple[Node, ...]
+    joins: tuple[str, ...] = ()
 
 
 @frozen

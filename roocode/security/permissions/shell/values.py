@@ -42,25 +42,32 @@ class Field:
 
     def joined(self, other: Field) -> Field:
         """This and another in one word."""
-        if len(self.text) + len(other.text) > LONGEST:
-            return replace(self, text=UNKNOWN, endless=True)
-        return Field(
-            self.text + other.text,
-            self.spelling,
-            live=self.live or other.live,
-            quoted=self.quoted or other.quoted,
-            network=self.network or other.network,
-            guessed=self.guessed or other.guessed,
-            some=self.some or other.some,
-            hidden=self.hidden or other.hidden,
-            endless=self.endless or other.endless,
-        )
+        return laid_together((self, other))
 
     def with_text(self, text: str) -> Field:
         """The same with another text."""
         if len(text) > LONGEST:
             return replace(self, text=UNKNOWN, endless=True)
         return replace(self, text=text)
+
+
+def laid_together(fields: Sequence[Field], separator: str = "") -> Field:
+    """The fields as one, with the separator between each two."""
+    if len(fields) == 1:
+        return fields[0]
+    text = separator.join(field.text for field in fields)
+    endless = len(text) > LONGEST or any(field.endless for field in fields)
+    return Field(
+        UNKNOWN if len(text) > LONGEST else text,
+        fields[0].spelling if fields else "",
+        live=any(field.live for field in fields),
+        quoted=any(field.quoted for field in fields),
+        network=any(field.network for field in fields),
+        guessed=any(field.guessed for field in fields),
+        some=any(field.some for field in fields),
+        hidden=any(field.hidden for field in fields),
+        endless=endless,
+    )
 
 
 Value: TypeAlias = tuple[Field, ...]
@@ -128,3 +135,12 @@ def _guessed(way: Fields) -> bool:
 
 def _guess(ways: Sequence[Fields]) -> Fields:
     return next((way for way in ways if _guessed(way)), ways[0] if ways else ())
+
+
+def concatenated(values: Sequence[Value]) -> Value:
+    """What streams written one after another may hold together."""
+    written = [value for value in values if value not in (EMPTY, ())]
+    if not written:
+        return EMPTY
+    ways = products([[(field,) for field in value] for value in written])
+    return either(tuple(laid_together(way) for way in ways))

@@ -11,7 +11,7 @@ from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
 from roocode.security.permissions.shell.options import behind_options, parse_options
 from roocode.security.permissions.shell.pieces import is_name
 from roocode.security.permissions.shell.programs import names
-from roocode.security.permissions.shell.values import Field, Fields
+from roocode.security.permissions.shell.values import Field, Fields, laid_together
 
 TRANSPARENT = names("time timeout command nice nohup stdbuf")
 """Wrappers that change nothing of what the program does to files."""
@@ -202,10 +202,7 @@ def _split_string(call: Call) -> list[Opened]:
 
 def as_line(fields: Fields) -> Field:
     """The arguments joined by blanks, as `eval` joins them."""
-    line = fields[0] if fields else Field("")
-    for each in fields[1:]:
-        line = line.joined(Field(" ")).joined(each)
-    return line
+    return laid_together(fields, " ")
 
 
 def _quoted(field: Field) -> Field:

@@ -1,0 +1,190 @@
+"""All that a teammate works with: mail, tasks, its worktree, guarded tools and a model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roocode.app import assemble
+from roocode.app.approvers import DenyByPolicy, EventRecorder
+from roocode.app.options import AgentOptions
+from roocode.app.transcripts import open_transcript
+from roocode.engine.loop.agent import Agent
+from roocode.engine.team.board import TeamBoard
+from roocode.engine.team.handshake import Handshake
+from roocode.engine.team.inbox import Inbox
+from roocode.engine.team.permission_mail import AskByMail
+from roocode.engine.team.post import TeamPost
+from roocode.engine.team.reporter import Reporter
+from roocode.engine.team.store.interface import TeamStore
+from roocode.engine.team.teammate import PATIENCE_S, Membership
+from roocode.engine.team.tools.toolsets import teammate_tools
+from roocode.engine.team.wake import WakeSocket
+from roocode.engine.team.work import MemberWork, written_paths
+from roocode.memory.sessions.conversation import Conversation
+from roocode.memory.sessions.log import Header
+from roocode.protocol.errors import HostError, RooCodeError
+from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStarted
+from roocode.protocol.team import Member
+from roocode.security.guard import GuardedToolset
+from roocode.security.sandbox.git import Git
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """How a member is in touch with its team: handshake, store, report, socket, screen."""
+
+    handshake: Handshake
+    store: TeamStore
+    root: Path
+    reporter: Reporter
+    wake: WakeSocket
+    show: Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """What `furnish` made; `close` ends processes, commits what is left, and closes the rest."""
+
+    membership: Membership
+    agent: Agent
+    options: AgentOptions
+    hands: assemble.Hands
+    conversation: Conversation
+
+    async def close(self) -> None:
+        """What cannot be committed is logged: it must not hide how the work ended."""
+        await self.hands.close()
+        try:
+            await self.membership.commit_left()
+        except RooCodeError as error:
+            log.warning("nothing could be committed: %s", error)
+        await self.agent.brain.client.close()
+        self.conversation.close()
+
+
+async def furnish(presence: Presence) -> Workplace:
+    """Puts the agent of a member together. Raises HostError, also where its worktree is gone."""
+    handshake, store = presence.handshake, presence.store
+    team = await asyncio.to_thread(store.team)
+    member = team.member(handshake.member)
+    if member is None:
+        raise HostError(f"{handshake.member} is not on the roster of team {team.name}")
+    options = AgentOptions.from_json(handshake.options["agent"])
+    git = await Git.open(Path(member.worktree_path), handshake.env)
+    transcript = presence.root / "transcripts" / f"{member.name}.jsonl"
+    conversation, past = open_transcript(transcript, _header(member, options))
+    options = replace(options, system=conversation.header.system)
+    emit = _emitter(presence)
+    inbox = Inbox(
+        store,
+        member.name,
+        conversation,
+        key=bytes.fromhex(handshake.key),
+        seen=past.mail if past else (),
+        told=lambda message: emit(PromptAdded(agent=member.name, message=message)),
+        since=presence.reporter.report.started_at,
+    )
+    work = MemberWork(git, member.name, member.branch, lambda: written_paths(conversation.messages()))
+    membership = Membership(
+        name=member.name,
+        store=store,
+        post=TeamPost(store, member.name),
+        inbox=inbox,
+        wake=presence.wake,
+        reporter=presence.reporter,
+        worktree=git.cwd,
+        commit_left=work.commit_left,
+        patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
+    )
+    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None)
+    board = TeamBoard(store, membership.post, member.name, work)
+    recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
+    toolset = _toolset(presence, membership, options, hands, board, recorder)
+    agent = assemble.agent(
+        member.name,
+        options,
+        toolset,
+        conversation,
+        assemble.client_of(options.model),
+        emit,
+        parent=team.lead_agent_id,
+        team=team.name,
+        steps=(inbox,),
+    )
+    emit(_started(member, options, conversation, toolset, resumed=past is not None))
+    return Workplace(membership, agent, options, hands, conversation)
+
+
+def _toolset(
+    presence: Presence,
+    team: Membership,
+    options: AgentOptions,
+    hands: assemble.Hands,
+    board: TeamBoard,
+    recorder: EventRecorder,
+) -> GuardedToolset:
+    ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, team.patience_s)
+    return assemble.guarded(
+        options,
+        hands.workspace,
+        (*hands.tools, *teammate_tools(board, team.post)),
+        approver=ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy(),
+        recorder=recorder,
+    )
+
+
+def _emitter(presence: Presence) -> Callable[[Event], None]:
+    name = presence.handshake.member
+
+    def emit(event: Event) -> None:
+        presence.reporter.take(event)
+        if isinstance(event, CallDecided) and event.decision.verdict == "deny":
+            presence.store.record("permission_denied", name, _denial(event))
+        presence.show(event)
+
+    return emit
+
+
+def _header(member: Member, options: AgentOptions) -> Header:
+    return Header(
+        id=member.session_id or member.name,
+        cwd=member.worktree_path,
+        model=member.model,
+        mode=options.mode,
+        system=options.system,
+        agent=member.name,
+    )
+
+
+def _started(
+    member: Member,
+    options: AgentOptions,
+    conversation: Conversation,
+    toolset: GuardedToolset,
+    *,
+    resumed: bool,
+) -> SessionStarted:
+    return SessionStarted(
+        agent=member.name,
+        session_id=conversation.header.id,
+        model=options.model.model or "",
+        cwd=member.worktree_path,
+        mode=options.mode,
+        tools=tuple(spec.name for spec in toolset.specs),
+        resumed=resumed,
+    )
+
+
+def _denial(event: CallDecided) -> Mapping[str, object]:
+    return {
+        "tool": event.call.name,
+        "input": dict(event.call.arguments or {}),
+        "layer": event.decision.layer,
+        "reason": event.decision.reason,
+    }

@@ -1,0 +1,108 @@
+"""The person's commands and what becomes of them, with a real session and a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roocode.app.talk import Talk
+from roocode.interaction.ui.terminal.choices import Choice
+from roocode.protocol.commands import CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.decisions import Mode
+from roocode.protocol.events import Event, PromptAdded, RunEnded
+from tests.engine.loop.conftest import Opener, Session
+
+SLOW = {"text": "Too late.", "first_token_delay_s": 60, "once": True}
+
+
+class Person:
+    """A screen that a test speaks through."""
+
+    def __init__(self) -> None:
+        self.mode: Mode = "default"
+        self.events: list[Event] = []
+        self._commands: asyncio.Queue[Command] = asyncio.Queue()
+
+    def give(self, *commands: Command) -> None:
+        for command in commands:
+            self._commands.put_nowait(command)
+
+    def show(self, event: Event) -> None:
+        self.events.append(event)
+
+    def show_mode(self, mode: Mode) -> None:
+        self.mode = mode
+
+    async def choose(self, choice: Choice) -> str | None:
+        return None
+
+    async def commands(self) -> AsyncIterator[Command]:
+        while True:
+            command = await self._commands.get()
+            yield command
+            if isinstance(command, Leave):
+                return
+
+    async def run(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@asynccontextmanager
+async def talking(base: Path, *steps: Any, first: str = "") -> AsyncIterator[tuple[Session, Person]]:
+    """A talk that goes on; the person leaves at the end."""
+    async with Opener(base)(*steps) as session, asyncio.TaskGroup() as tasks:
+        person = Person()
+        talk = Talk(session.single, person, session.approver, tasks)
+        going_on = tasks.create_task(talk.go_on(first))
+        yield session, person
+        person.give(Leave())
+        await going_on
+
+
+def spoken(session: Session) -> list[str]:
+    return [event.message.spoken for event in session.seen(PromptAdded)]
+
+
+def ends(session: Session) -> list[str]:
+    return [event.end for event in session.seen(RunEnded)]
+
+
+@pytest.mark.asyncio
+async def test_words_that_waited_begin_the_next_run_when_this_one_is_cancelled(tmp_path: Path) -> None:
+    async with talking(tmp_path, SLOW, {"text": "Here."}, first="First.") as (session, person):
+        await session.until_asked(1)
+        person.give(SubmitPrompt("Second."), CancelRun(), CancelRun())
+        await session.until(lambda: ends(session) == ["cancelled", "done"])
+    assert spoken(session) == ["First.", "Second."]
+
+
+@pytest.mark.asyncio
+async def test_leaving_cancels_and_forgets_what_waited(tmp_path: Path) -> None:
+    async with talking(tmp_path, SLOW, first="First.") as (session, person):
+        await session.until_asked(1)
+        person.give(SubmitPrompt("Second."))
+    assert ends(session) == ["cancelled"]
+    assert spoken(session) == ["First."]
+
+
+@pytest.mark.asyncio
+async def test_a_cancel_with_nothing_to_cancel_is_nothing(tmp_path: Path) -> None:
+    async with talking(tmp_path, {"text": "Here."}) as (session, person):
+        person.give(CancelRun(), SubmitPrompt("First."))
+        await session.until(lambda: ends(session) == ["done"])
+
+
+@pytest.mark.asyncio
+async def test_a_mode_holds_from_now_on_and_the_model_is_told(tmp_path: Path) -> None:
+    steps = ({"when": {"last_contains": "Permission mode: plan."}, "text": "I plan."},)
+    async with talking(tmp_path, *steps) as (session, person):
+        person.give(SetMode("plan"), SubmitPrompt("Go."))
+        await session.until(lambda: ends(session) == ["done"])
+        assert session.single.agent.tools.policy.mode == "plan"
+    assert person.mode == "plan"
