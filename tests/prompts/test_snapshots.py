@@ -1,0 +1,108 @@
+"""What the models read, word for word. ROOCODE_UPDATE_SNAPSHOTS=1 writes it anew: read the diff."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from roocode.app import prompts
+from roocode.engine.team.mail import Content
+from roocode.engine.team.tasks import TaskChange, Updated
+from roocode.engine.team.tools.agent import Agent
+from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
+from roocode.protocol.team import Task
+from roocode.protocol.tools import Tool, Workspace
+from roocode.security.sandbox.files import SafeFiles
+from roocode.security.sandbox.shell import Shells
+from roocode.tools.registry import Services, build
+from roocode.tools.services import Question
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+ROOT = Path("/project")
+CHARACTERS_A_TOKEN = 4
+MOST_TOKENS = 6000
+
+
+class Nobody:
+    """Stands for the team behind the scheduling tools: their descriptions do not need one."""
+
+    async def tasks(self) -> tuple[Task, ...]:
+        return ()
+
+    async def create(self, subject: str, description: str) -> Task:
+        raise AssertionError(subject)
+
+    async def update(self, task_id: str, change: TaskChange) -> Updated:
+        raise AssertionError(task_id)
+
+    async def send(self, to: str, summary: str, content: Content) -> str:
+        raise AssertionError(to)
+
+    async def merge(self, name: str, preview: bool) -> str:
+        raise AssertionError(name)
+
+    async def stop(self, target: str) -> str:
+        raise AssertionError(target)
+
+    async def spawn(
+        self, *, name: str, team_name: str, prompt: str, subagent_type: str | None, model: str | None
+    ) -> str:
+        raise AssertionError(name)
+
+    async def ask(self, questions: tuple[Question, ...]) -> tuple[str, ...] | None:
+        raise AssertionError(questions)
+
+
+def code_tools(*, asking: bool) -> tuple[Tool, ...]:
+    workspace = Workspace(root=ROOT)
+    files = SafeFiles(workspace, Path("/home/user"))
+    return build(Services(workspace, files, Shells({}), Nobody() if asking else None))
+
+
+def described(tools: Iterable[Tool]) -> str:
+    parts = []
+    for tool in tools:
+        schema = json.dumps(tool.spec.parameters, indent=1, ensure_ascii=False)
+        parts.append(f"# {tool.spec.name}\n\n{tool.spec.description}\n\n{schema}")
+    return "\n\n".join(parts)
+
+
+def of_platform(text: str) -> str:
+    return text.replace(f"Platform: {platform.system()}", "Platform: PLATFORM")
+
+
+READ: dict[str, Callable[[], str]] = {
+    "single.md": lambda: of_platform(prompts.single(ROOT)),
+    "lead.md": lambda: of_platform(prompts.lead("refactor-auth", ROOT)),
+    "own_hands.md": prompts.own_hands,
+    "teammate.md": lambda: of_platform(prompts.teammate("refactor-auth", "alice", ROOT, "pytest -q")),
+    "tools_single.md": lambda: described(code_tools(asking=True)),
+    "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
+    "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_words_change_only_on_purpose(name: str) -> None:
+    text, path = READ[name]() + "\n", SNAPSHOTS / name
+    if os.environ.get("ROOCODE_UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tools"),
+    [
+        ("single.md", ("tools_single.md",)),
+        ("lead.md", ("tools_lead.md",)),
+        ("teammate.md", ("tools_single.md", "tools_teammate.md")),
+    ],
+)
+def test_what_every_request_begins_with_stays_small(prompt: str, tools: tuple[str, ...]) -> None:
+    size = sum(len(READ[name]()) for name in (prompt, *tools))
+    assert size / CHARACTERS_A_TOKEN < MOST_TOKENS
