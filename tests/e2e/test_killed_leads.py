@@ -43,7 +43,7 @@ def test_while_one_member_works_and_the_other_was_killed_too():
         assert run.requests("lead", "alice still runs. bob was started again from its transcript.")
         assert run.git("show", "main:a.txt") == "alice"
         acted_once(run)
-        assert (run.processes(), run.panes()) == ({}, {})
+        run.wait_until_nothing_is_left()
 
 
 def test_in_its_own_merge():
@@ -111,7 +111,7 @@ def test_with_its_members_inside():
         assert run.pid("alice") == run.pid("bob") == run.pid("lead") == lead.pid
         lead.send(signal.SIGKILL)
         lead.finish()
-        run.wait_for(lambda: run.processes() == {}, "nothing is left", 5)
+        run.wait_until_nothing_is_left()
         assert (run.state("alice"), run.state("bob")) == ("dead", "dead")
         done = run.resume().finish()
         assert (done.code, done.value["status"]) == (0, "completed"), run.describe()
@@ -140,7 +140,7 @@ def test_the_tmux_server_is_killed():
         assert (done.code, done.value["status"]) == (0, "completed"), run.describe()
         assert run.git("show", "main:a.txt", "main:b.txt") == "alice\nbob"
         acted_once(run)
-        assert (run.processes(), run.panes()) == ({}, {})
+        run.wait_until_nothing_is_left()
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_signal_ends_the_run_with_everything_kept(backend: str, number: signal
         assert (done.code, done.value["status"], done.value["team"]) == (code, "incomplete", "t")
         assert "the run was interrupted" in done.value["result"]
         assert [m["commits"] for m in done.value["members"]] == [1, 1]
-        assert (run.processes(), run.panes(), run.tmux("list-sessions")) == ({}, {}, "")
+        run.wait_until_nothing_is_left()
         assert run.git("show", "worktree-team-t+alice:a.txt") == "alice"
         assert run.git("status", "--porcelain", cwd=run.worktree("bob")) == ""
         done = run.resume().finish()

@@ -55,7 +55,7 @@ def test_in_a_command_and_while_it_waits_for_the_model():
             assert fact in told
         assert run.git("show", "main:a.txt", "main:b.txt") == "alice\nbob"
         acted_once(run)
-        assert run.processes() == {}
+        run.wait_until_nothing_is_left()
 
 
 def test_in_the_middle_of_edits():
@@ -97,7 +97,7 @@ def test_after_the_third_death_the_lead_is_told():
         assert run.requests("lead", "alice died and was not started again: its process ended without a word")
         member_ = done.value["members"][0]
         assert (member_["name"], member_["exit"]) == ("alice", None)
-        assert run.processes() == {}
+        run.wait_until_nothing_is_left()
 
 
 def test_one_that_is_only_stopped_by_a_signal_is_not_dead():

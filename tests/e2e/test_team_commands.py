@@ -60,11 +60,15 @@ def on_a_live_team(run: TeamRun) -> None:
     assert (status["waitingPermissions"], status["lead"]["pid"]) == ([], run.pid("lead"))
     text = says(run, "status")
     assert f"alice: active, task 1, pid {run.pid('alice')}" in text
-    assert "1 [in_progress] alice part (alice)" in says(run, "tasks")
-    assert json.loads(says(run, "list", "--json"))[0]["state"] == "running"
-    assert says(run, "logs", "bob") == "The log of bob is empty.\n"
-    assert "there is no member carol" in refuses(run, "logs", "carol")
-    assert "attach needs a terminal" in refuses(run, "attach")
+    orders = (["tasks"], ["list", "--json"], ["logs", "bob"], ["logs", "carol"], ["attach"])
+    done = run.roocode_each(*(["team", *order] for order in orders))
+    assert [each.code for each in done] == [0, 0, 0, 42, 42]
+    tasks, listed, log, carol, attach = done
+    assert "1 [in_progress] alice part (alice)" in tasks.out
+    assert json.loads(listed.out)[0]["state"] == "running"
+    assert log.out == "The log of bob is empty.\n"
+    assert "there is no member carol" in carol.err
+    assert "attach needs a terminal" in attach.err
     assert "No two branches conflict." in says(run, "merge", "--preview")
     assert "has a lead already (process" in refuses(run, "merge", code=1)
     assert "roocode team stop --team t" in refuses(run, "resume", "-p", code=1)
@@ -108,7 +112,7 @@ def without_a_lead(run: TeamRun) -> None:
 
 
 def on_a_team_that_rests(run: TeamRun) -> None:
-    assert run.processes() == {}
+    run.wait_until_nothing_is_left()
     status = json.loads(says(run, "status", "--json"))
     assert [(m["state"], m["pid"], m["paneId"]) for m in status["members"]] == [("stopped", None, None)] * 2
     assert "Nothing of team t runs." in says(run, "stop")
@@ -133,8 +137,9 @@ def on_a_cleaned_team(run: TeamRun) -> None:
     assert run.git("status", "--porcelain") == ""
     assert says(run, "list").startswith("There is no team here")
     orders = (["status"], ["tasks"], ["attach"], ["logs", "bob"], ["message", "bob", "x"], ["stop"])
-    for order in (*orders, ["merge"], ["merge", "--preview"], ["cleanup"], ["resume", "-p"]):
-        assert "there is no team here" in refuses(run, *order)
+    later = (["merge"], ["merge", "--preview"], ["cleanup"], ["resume", "-p"])
+    for done in run.roocode_each(*(["team", *order] for order in (*orders, *later))):
+        assert (done.code, "there is no team here" in done.err) == (42, True), done
     assert "there is no team t here" in refuses(run, "status", "t")
     assert list((run.base / "run" / "roocode").iterdir()) == []
     assert list((run.base / "home" / ".roocode" / "team-keys").iterdir()) == []

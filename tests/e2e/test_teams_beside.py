@@ -20,15 +20,13 @@ def test_two_teams_do_not_meet():
         first = run.team("-p", "--output-format", "json")
         second = run.team("-p", "--output-format", "json", "--name", "u", "--backend", "in-process")
         one, other = first.finish(), second.finish()
-        assert (one.code, other.code) == (0, 0), run.describe()
-        values = {value["team"]: value for value in (one.value, other.value)}
-        assert {name: value["status"] for name, value in values.items()} == {
-            "t": "completed",
-            "u": "completed",
-        }
-        results = [values["t"]["result"], values["u"]["result"]]
-        assert sum("The result is on roocode-team/" in result for result in results) == 1
-        assert run.git("show", "main:a.txt") in ("t", "u")
+        landed, left = sorted((one, other), key=lambda done: done.code)
+        assert (landed.code, landed.value["status"]) == (0, "completed"), run.describe()
+        assert (left.code, left.value.get("status")) == (1, "incomplete"), left
+        name = left.value["team"]
+        assert f"main has commits that roocode-team/{name} lacks" in left.value["result"]
+        assert f"merge roocode-team/{name}" in left.value["result"]
+        assert run.git("show", "main:a.txt") == landed.value["team"]
         listed = json.loads(run.roocode("team", "list", "--json").out)
         assert [(row["name"], row["open"]) for row in listed] == [("t", 0), ("u", 0)]
         done = run.roocode("team", "status")
