@@ -22,12 +22,11 @@ from roocode.app.teams.running import (
 )
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
-from roocode.engine.team.stopping import ANSWER_WITHIN_S
+from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.team import LEAD
 
 INTERRUPTED = 130
-INTERRUPTED_ASK_S = 1.0
 
 
 def lead(request: Request, env: Mapping[str, str] | None = None) -> int:
@@ -79,7 +78,7 @@ async def _lead_to_the_end(request: Request, team: OpenTeam) -> Outcome:
     try:
         return await team.lead.lead(await begin(request, team))
     except asyncio.CancelledError:
-        reason, ask_s = "the run was interrupted", INTERRUPTED_ASK_S
+        reason, ask_s = "the run was interrupted", HURRIED_ANSWER_S
         merged = await team.parts.integration.merged()
         return Outcome("incomplete", "", merged, left=(reason,), exit_code=INTERRUPTED)
     except RooCodeError as error:

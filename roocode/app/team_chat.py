@@ -15,6 +15,7 @@ from roocode.app.teams.running import Request, backend_notes, begin, ground_of, 
 from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
+from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.interaction.config.change import remember_rules
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
@@ -50,11 +51,16 @@ async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> 
     window = Window(team, screen)
     showing = asyncio.create_task(screen.run())
     members = asyncio.create_task(window.keep_members_shown())
+    ask_s = ANSWER_WITHIN_S
     try:
         await window.serve(await begin(request, team))
+    except asyncio.CancelledError:
+        ask_s = HURRIED_ANSWER_S
+        raise
     finally:
+        screen.show(Notice(agent=LEAD, text="The members stop; their work is committed."))
         members.cancel()
-        await team.close("the person leaves")
+        await team.close("the person leaves", ask_s=ask_s)
         screen.close()
         await asyncio.gather(showing, members, return_exceptions=True)
     return await _after(request, ground, team, window.outcome, env)

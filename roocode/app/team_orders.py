@@ -57,7 +57,7 @@ async def _carry_out(order: TeamOrder, env: Env) -> int:
         case TeamLogs():
             return _print(_log(store, order))
         case TeamAttach():
-            return watching.attach(store, _named(store, order.member), env)
+            return await watching.attach(store, _named(store, order.member), env)
         case TeamMessage():
             return _print(await _message(store, order))
         case TeamStop():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.app import assemble
@@ -28,6 +28,7 @@ from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.errors import HostError, RooCodeError
 from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStarted
+from roocode.protocol.frozen import frozen
 from roocode.protocol.team import Member
 from roocode.security.guard import GuardedToolset
 from roocode.security.sandbox.git import Git
@@ -35,7 +36,7 @@ from roocode.security.sandbox.git import Git
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Presence:
     """How a member is in touch with its team: handshake, store, report, socket, screen."""
 
@@ -47,7 +48,7 @@ class Presence:
     show: Callable[[Event], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workplace:
     """What `furnish` made; `close` ends processes, commits what is left, and closes the rest."""
 

@@ -16,14 +16,15 @@ from pathlib import Path
 
 from benchmarks import single, table
 from benchmarks.aims import AIMS, NAMES
+from benchmarks.errors import NotMeasured
 from benchmarks.table import Figure
 from benchmarks.team import team
-from benchmarks.workbench import NotMeasured, Samples, Workbench
+from benchmarks.workbench import Samples, Workbench
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How often things are done, and for how many seconds waiting is watched."""
+    """How often things are done; seconds to wait for a quiet machine, and to watch those who wait."""
 
     starts: int
     turns: int
@@ -32,10 +33,11 @@ class Effort:
     members: int
     messages: int
     watch_s: float
+    patience_s: float
 
 
-FULL = Effort(starts=15, turns=5, long_turns=3, eights=5, members=5, messages=40, watch_s=10)
-QUICK = Effort(starts=5, turns=1, long_turns=1, eights=1, members=2, messages=10, watch_s=3)
+FULL = Effort(starts=15, turns=5, long_turns=3, eights=5, members=5, messages=40, watch_s=10, patience_s=1.5)
+QUICK = Effort(starts=5, turns=1, long_turns=1, eights=1, members=2, messages=10, watch_s=3, patience_s=0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _measure(folder: Path, wanted: tuple[str, ...], effort: Effort) -> tuple[lis
         if not names:
             continue
         try:
-            samples = experiment.run(Workbench(folder / str(number)), effort)
+            samples = experiment.run(Workbench(folder / str(number), effort.patience_s), effort)
         except NotMeasured as reason:
             failures.append(f"{', '.join(names)}: {reason}")
             continue

@@ -1,15 +1,19 @@
-"""Memory and CPU of running processes, from /proc; Linux only."""
+"""Memory and CPU of running processes, and of the whole machine, from /proc: Linux only."""
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from pathlib import Path
 from typing import Self
 
-from benchmarks.workbench import NotMeasured
+from benchmarks.errors import NotMeasured
 
 PROC = Path("/proc")
 EVERY_S = 0.05
+CALM_CORES = 0.35
+LOOK_S = 0.25
 
 
 class PeakMemory:
@@ -43,6 +47,27 @@ def cpu_s(pid: int) -> float:
         return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
     except OSError as error:
         raise NotMeasured(f"needs /proc/PID/task/*/schedstat (Linux): {error.strerror}") from error
+
+
+def wait_for_calm(at_most_s: float) -> None:
+    """Waits until less than CALM_CORES cores are busy; at once where that cannot be seen."""
+    ends = time.monotonic() + at_most_s
+    before = _busy_s()
+    while before is not None and time.monotonic() < ends:
+        time.sleep(LOOK_S)
+        now = _busy_s()
+        if now is None or now - before < CALM_CORES * LOOK_S:
+            return
+        before = now
+
+
+def _busy_s() -> float | None:
+    """CPU seconds that all cores have been busy since the machine began."""
+    try:
+        user, nice, system, _idle, _wait, *rest = map(int, (PROC / "stat").read_text().split()[1:9])
+    except (OSError, ValueError):
+        return None
+    return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
 
 
 def _pss_mb(pid: int) -> float:

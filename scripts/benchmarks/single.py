@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.errors import NotMeasured
 from benchmarks.processes import PeakMemory
-from benchmarks.workbench import FILES, Agent, NotMeasured, Samples, Workbench, file_name, gaps_ms, shares
+from benchmarks.workbench import FILES, Agent, Samples, Workbench, file_name, gaps_ms, shares
 from roocode.scripted.server import ScriptedServer
 
 BARE = Path(__file__).with_name("bare_client.py")

@@ -14,8 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from benchmarks.errors import NotMeasured
 from benchmarks.processes import cpu_s
-from benchmarks.workbench import Agent, NotMeasured, Samples, Workbench, shares
+from benchmarks.workbench import Agent, Samples, Workbench, shares
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.event_log import Record
@@ -35,7 +36,7 @@ def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mappi
     """Runs one team: `members` that answer and wait, and one that is kept busy, so that the lead parks.
 
     Gives seconds from Agent calls to first requests, milliseconds from a message in the first member's inbox
-    to its acknowledgement (`messages` of them, one by one), and the CPU in percent of each waiting member
+    to the same in its transcript (`messages` of them, one by one), and the CPU in percent of each waiting member
     over `watch_s` seconds.
     """
     if shutil.which("tmux") is None:
@@ -104,15 +105,15 @@ def _spawn_s(server: ScriptedServer, call: int, name: str) -> float:
 
 
 def _message_ms(root: Path, name: str) -> float:
-    """From the moment a message is in the inbox to the one it is taken out: the transcript has it then."""
-    store = _Clocked(root)
+    """From the moment a message is in the inbox to the one it is in the receiver's transcript."""
+    store, transcript = _Clocked(root), root / "transcripts" / f"{name}.jsonl"
     _until_waiting(store, [name])
-    read: list[float] = []
+    before, read = transcript.stat().st_size, list[float]()
 
     def watch() -> None:
         while not store.written:
             time.sleep(SPIN_S)
-        while os.listdir(store.inbox(name).new):
+        while transcript.stat().st_size == before:
             time.sleep(SPIN_S)
         read.append(time.monotonic())
 
@@ -126,7 +127,7 @@ def _message_ms(root: Path, name: str) -> float:
 
 
 class _Clocked(FileTeamStore):
-    """Notes in `written` when a message was put into an inbox; the post records that before it wakes anyone."""
+    """Notes in `written` when a message was in its inbox: the post records that before it wakes anyone."""
 
     written = 0.0
 

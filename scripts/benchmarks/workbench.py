@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from benchmarks.errors import NotMeasured
+from benchmarks.processes import wait_for_calm
 from roocode.scripted.log import Record
 from roocode.scripted.server import ScriptedServer, serve
 
@@ -26,10 +28,6 @@ IDENTITY = {
     "GIT_COMMITTER_NAME": "bench",
     "GIT_COMMITTER_EMAIL": "bench@example.invalid",
 }
-
-
-class NotMeasured(Exception):
-    """Something went wrong, or is not there, so that a figure would mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,13 @@ class Agent:
 
 
 class Workbench:
-    """Lies in one short temporary directory."""
+    """Lies in one short temporary directory.
 
-    def __init__(self, base: Path) -> None:
-        self.base = base
+    Before each run it waits up to `patience_s` seconds for a quiet machine, as the peers were measured.
+    """
+
+    def __init__(self, base: Path, patience_s: float) -> None:
+        self._patience_s = patience_s
         self.repository = base / "project"
         self._env = {name: os.environ[name] for name in KEPT if name in os.environ} | IDENTITY
         self._env |= {"HOME": str(base / "home"), "XDG_RUNTIME_DIR": str(base / "run")}
@@ -80,6 +81,7 @@ class Workbench:
     @contextmanager
     def model(self, agents: Mapping[str, Any]) -> Iterator[ScriptedServer]:
         """A scripted model. Raises NotMeasured where it met a request that it did not expect."""
+        wait_for_calm(self._patience_s)
         with serve({"agents": agents}, tasks_root=self.repository) as server:
             yield server
         if server.failures:

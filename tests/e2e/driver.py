@@ -226,6 +226,10 @@ class TeamRun:
         """The living processes of this run: command line by pid."""
         return processes_of(self.base)
 
+    def agents(self) -> dict[int, str]:
+        """Those processes that are RooCode's own or what it has started, tmux servers excepted."""
+        return {pid: line for pid, line in self.processes().items() if "tmux " not in line}
+
     def wait_for(self, holds: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
         """Waits until something holds and returns it; fails with the state of the run."""
         ends = time.monotonic() + within_s

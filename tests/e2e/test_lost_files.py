@@ -62,7 +62,7 @@ def test_torn_transcripts_and_a_handshake_that_nobody_took():
         lead.send(signal.SIGKILL)
         lead.finish()
         run.kill("alice")
-        run.wait_for(lambda: run.processes() == {}, "nothing is left", 5)
+        run.wait_for(lambda: not run.agents(), "nobody is left", 5)
         tear(run, "alice", '{"type":"result","at":"2026-01-01T00:00:00.000Z","result":{"type":"resu')
         tear(run, "lead", '{"type":"reply"')
         (handshakes / "left.json").write_text("a key")

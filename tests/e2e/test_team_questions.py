@@ -45,6 +45,11 @@ def test_no_forged_answer_counts_and_a_killed_member_asks_anew():
         assert status["members"][0]["state"] == "waiting"
         assert status["members"][0]["reason"] == f"permission {question['id']}"
 
+        attached = run.terminal("team", "attach", "alice")
+        attached.wait_for("── alice ──", "> Do: alice part", "claimed by alice")
+        attached.press("C-b", "d")
+        assert attached.exit_code() == 0
+
         forge(run, question["id"])
         refused = run.wait_for_event("message_refused", "alice")
         assert "forged signature" in refused.detail["reason"]
@@ -122,6 +127,8 @@ def test_inside_tmux_the_panes_stand_beside_the_lead_and_go_with_their_members()
         assert [row.split(" ")[1:] for row in rows.splitlines()] == [[""], ["alice"]]
         assert run.panes() == {}
         assert "team attach" not in screen.text
+        attach = run.roocode("team", "attach")
+        assert (attach.code, "stand beside its lead" in attach.err) == (42, True)
         screen.answer("y", to=ASKS[1])
         screen.wait_for("The team's run is completed.")
         screen.press("C-d")

@@ -1,4 +1,4 @@
-"""`roocode team -p` on a repository that nobody here wrote: itsdangerous, over both protocols and backends."""
+"""`roocode team -p` on a repository that nobody here wrote, over both protocols and both backends."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from roocode.security.permissions.analysis import Analysis, analyse
@@ -31,6 +32,7 @@ def cases(*files: str) -> list[Case]:
     ]
 
 
+@lru_cache(maxsize=4096)
 def judged(command: str) -> Analysis:
     """The judgement on a line in the corpora's project."""
     return analyse(command, cwd=PROJECT, home=HOME)

@@ -1,4 +1,4 @@
-"""The Bash corpus through all layers: nothing destructive passes in any mode, nothing that changes is silent."""
+"""The Bash corpus through all layers: what destroys never passes, what changes is never silent."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from roocode.engine.team.backends.backend import Backend
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.codec import timestamp
-from roocode.engine.team.founding import Founded, reopen
+from roocode.engine.team.founding import reopen
 from roocode.engine.team.integration import TeamIntegration
 from roocode.engine.team.keyring import Keyring
 from roocode.engine.team.lead import AT_WORK, Verification
@@ -32,7 +32,7 @@ from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import LEAD, Member, ShutdownRequest
 from roocode.security.sandbox.process import until
 
-MEMBER_WITHIN_S = 10.0
+MEMBER_WITHIN_S = 3.0
 LEAD_WITHIN_S = 60.0
 STOP_ALL = "roocode team stop ends the lead, and with it all members"
 
@@ -49,6 +49,7 @@ async def stop(store: FileTeamStore, member: Member | None, env: Mapping[str, st
     team = await asyncio.to_thread(store.team)
     left = [one for one in team.members if store.member_lock(one.name).is_held()]
     await asyncio.gather(*(_ask_and_end(store, one, env) for one in left))
+    await _backend(store, env).close()
     lines += [f"{one.name} has stopped." for one in left]
     return "\n".join(lines) or f"Nothing of team {team.name} runs."
 
@@ -58,7 +59,7 @@ async def cleanup(cwd: Path, name: str, env: Mapping[str, str], *, force: bool) 
     founded = await reopen(cwd, name, environ=env)
     with founded.held:
         keys = Keyring(find_places(cwd, env).home, founded.store.root)
-        done = await clean(founded, _backend(founded, env), keys, dict(env), force=force)
+        done = await clean(founded, _backend(founded.store, env), keys, dict(env), force=force)
     kept = f"\nKept: {', '.join(done.rescued)}" if done.rescued else ""
     return f"Team {name} is cleaned up.{kept}"
 
@@ -142,6 +143,7 @@ async def _ask_and_end(store: FileTeamStore, member: Member, env: Mapping[str, s
         if not await end_holder(lock):
             raise HostError(f"{member.name} (process {lock.holder()}) does not end")
     if not store.lead_lock().is_held():
+        await _backend(store, env).end(member.name)
         await asyncio.to_thread(note_stop, store, member.name, "the person stopped it")
 
 
@@ -149,7 +151,7 @@ async def _no_revival(name: str) -> str:
     return f"{name} is not running."
 
 
-def _backend(founded: Founded, env: Mapping[str, str]) -> Backend:
-    uses_tmux = any(member.backend_type == "tmux" for member in founded.team.members)
+def _backend(store: FileTeamStore, env: Mapping[str, str]) -> Backend:
+    uses_tmux = any(member.backend_type == "tmux" for member in store.team().members)
     choice = Choice("tmux" if uses_tmux else "in-process", "as the members had it")
-    return backend_of(choice, env, founded.store.root)
+    return backend_of(choice, env, store.root)

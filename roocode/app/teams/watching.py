@@ -11,7 +11,7 @@ from typing import Any
 
 from roocode.app.teams import report
 from roocode.engine.team.backends.tmux import session_name
-from roocode.engine.team.backends.tmux_server import SOCKET
+from roocode.engine.team.backends.tmux_server import SOCKET, TmuxServer
 from roocode.engine.team.founding import team_directory, team_names
 from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
@@ -75,7 +75,7 @@ def tasks(store: FileTeamStore, *, as_json: bool) -> str:
     return render_list(store.tasks())
 
 
-def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) -> int:
+async def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) -> int:
     """Becomes tmux, attached to the team's session. Raises UserError where there is nothing to see."""
     team = store.team()
     session = session_name(store.root)
@@ -85,6 +85,9 @@ def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, str]) 
         raise UserError(f"team {team.name} has nothing to attach to: {where}", "roocode team status --watch")
     if not any(store.member_lock(m.name).is_held() for m in team.members):
         raise UserError(f"no member of team {team.name} runs", f"roocode team resume --team {team.name}")
+    sessions = await TmuxServer()("list-sessions", "-F", "#{session_name}", check=False)
+    if session not in sessions:
+        raise UserError(f"the panes of team {team.name} stand beside its lead", "look at them there, in tmux")
     command = f"tmux -L {SOCKET} attach -t {session}"
     if env.get("TMUX"):
         raise UserError("you are inside tmux already", f"in a terminal of its own: {command}")

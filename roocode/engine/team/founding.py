@@ -10,7 +10,15 @@ from typing import Literal
 from roocode.engine.team import naming
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.merge import Integrator
-from roocode.engine.team.repository import Located, exclude, free_name, inspect, locate, require_free
+from roocode.engine.team.repository import (
+    Located,
+    Repository,
+    exclude,
+    free_name,
+    inspect,
+    locate,
+    require_free,
+)
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.store.life_lock import AlreadyHeld, Held
 from roocode.protocol.errors import UserError
@@ -54,19 +62,9 @@ async def found(
         )
     if name is not None:
         await require_free(repository, name)
-    name = name or await free_name(repository, goal)
     await asyncio.to_thread(exclude, repository.common_dir)
-    team = Team(
-        name=name,
-        lead_agent_id=f"a-{name}-{LEAD}",
-        goal=goal,
-        created_at=timestamp(),
-        base_branch=repository.base_branch,
-        base_commit=repository.base_commit,
-        integration_branch=naming.integration_branch(name),
-    )
-    store = FileTeamStore(team_directory(repository, name))
-    await asyncio.to_thread(store.create, team)
+    store = await _create(repository, goal, name)
+    team = await asyncio.to_thread(store.team)
     base_name = repository.base_branch or "a detached HEAD"
     detail = {"branch": team.integration_branch, "base": f"{base_name} at {team.base_commit[:12]}"}
     held = await asyncio.to_thread(store.lead_lock().hold)
@@ -77,6 +75,29 @@ async def found(
         await asyncio.to_thread(store.remove)
         held.release()
         raise
+
+
+async def _create(repository: Repository, goal: str, name: str | None) -> FileTeamStore:
+    """The files of a new team; a name that is made from the goal gives way to one that is there already."""
+    while True:
+        chosen = name or await free_name(repository, goal)
+        store = FileTeamStore(team_directory(repository, chosen))
+        team = Team(
+            name=chosen,
+            lead_agent_id=f"a-{chosen}-{LEAD}",
+            goal=goal,
+            created_at=timestamp(),
+            base_branch=repository.base_branch,
+            base_commit=repository.base_commit,
+            integration_branch=naming.integration_branch(chosen),
+        )
+        try:
+            await asyncio.to_thread(store.create, team)
+        except UserError:
+            if name is not None:
+                raise
+        else:
+            return store
 
 
 async def reopen(cwd: Path, name: str | None, *, environ: Mapping[str, str]) -> Founded:

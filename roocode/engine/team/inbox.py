@@ -11,7 +11,13 @@ from roocode.engine.team.framing import frame_mail
 from roocode.engine.team.mailbox import Seen
 from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.messages import Message, Text, reminder
-from roocode.protocol.team import PermissionRequest, PermissionResponse, ShutdownRequest, TeamMessage
+from roocode.protocol.team import (
+    PermissionRequest,
+    PermissionResponse,
+    ShutdownRequest,
+    Task,
+    TeamMessage,
+)
 
 
 class MailConversation(Protocol):
@@ -60,15 +66,15 @@ class Inbox:
 
         Nothing is added where neither is there.
         """
-        fresh, stale = self._sorted(await asyncio.to_thread(self.unread))
-        tasks = await asyncio.to_thread(self._store.tasks) if fresh else ()
+        fresh, stale, tasks = await asyncio.to_thread(self._look)
         letters = frame_mail(fresh, tasks)
         texts = (*((reminder(facts),) if facts else ()), *((Text(letters),) if letters else ()))
         if texts:
             message = Message("user", texts)
             self._conversation.add_prompt(message, tuple(letter.id for letter in fresh))
             self._told(message)
-        await asyncio.to_thread(self._acknowledge, fresh, stale)
+        if fresh or stale:
+            await asyncio.to_thread(self._acknowledge, fresh, stale)
         requests = [letter for letter in fresh if isinstance(letter, ShutdownRequest)]
         self.shutdown = requests[-1] if requests else self.shutdown
         return bool(facts) or any(mail.wakes(letter) for letter in fresh)
@@ -85,6 +91,11 @@ class Inbox:
         """An unread request to stop that counts."""
         found = (letter for letter in self.unread() if isinstance(letter, ShutdownRequest))
         return next((letter for letter in found if not self._is_void(letter)), None)
+
+    def _look(self) -> tuple[list[TeamMessage], list[TeamMessage], tuple[Task, ...]]:
+        """What is new, what needs no showing, and the tasks that new mail is framed with."""
+        fresh, stale = self._sorted(self.unread())
+        return fresh, stale, self._store.tasks() if fresh else ()
 
     def _sorted(self, letters: Iterable[TeamMessage]) -> tuple[list[TeamMessage], list[TeamMessage]]:
         fresh: list[TeamMessage] = []

@@ -29,6 +29,7 @@ from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD, MemberState, PermissionRequest
 
 LOOK_EVERY_S = 1.0
+SETTLE_S = 0.05
 MOST_REMINDERS = 2
 RED = "All is merged, but the result does not pass its check."
 AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
@@ -154,7 +155,12 @@ class Lead:
                 await self._team.commit_left()
 
     async def _until_needed(self) -> Outcome | None:
-        """Parks; None when the conversation holds something that the lead must answer."""
+        """Parks; None when the conversation holds something that the lead must answer.
+
+        A member says that it is idle just before it writes its notice: that all rest is believed at the
+        second look.
+        """
+        quiet = False
         while True:
             self._team.changed.clear()
             self._require_watch()
@@ -167,11 +173,12 @@ class Lead:
                 if await self._team.inbox.take(await self._digest(news, states)):
                     return None
                 continue
-            if AT_WORK.isdisjoint(states.values()) and not await asyncio.to_thread(
-                self._is_about_to_wake, states
-            ):
+            rests = AT_WORK.isdisjoint(states.values())
+            rests = rests and not await asyncio.to_thread(self._is_about_to_wake, states)
+            if rests and quiet:
                 return await self._judge(states)
-            await self._wait()
+            quiet = rests
+            await self._wait(SETTLE_S if rests else LOOK_EVERY_S)
 
     async def _judge(self, states: Mapping[str, MemberState]) -> Outcome | None:
         """Nobody works and no mail waits: finished, or the lead is reminded, twice at the most."""
@@ -250,9 +257,9 @@ class Lead:
         if self._watcher is not None and self._watcher.done():
             self._watcher.result()
 
-    async def _wait(self) -> None:
+    async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._team.changed.wait(), LOOK_EVERY_S)
+            await asyncio.wait_for(self._team.changed.wait(), seconds)
 
     async def _watch(self) -> None:
         """Shows the record as it grows, also while the lead's model answers."""

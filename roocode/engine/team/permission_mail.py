@@ -40,7 +40,7 @@ class AskByMail:
         inbox: Inbox,
         wake: WakeSocket,
         reporter: Reporter,
-        patience_s: float = 600.0,
+        patience_s: float,
     ) -> None:
         self._store = store
         self._me = me

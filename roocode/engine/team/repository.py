@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def exclude(common_dir: Path) -> None:
         raise UserError(f"{path} is a symbolic link", f"Add these lines to it yourself: {' '.join(missing)}")
     if content and not content.endswith("\n"):
         content += "\n"
-    new = path.with_name("exclude.roocode")
+    new = path.with_name(f"exclude.roocode-{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(exist_ok=True)
         whole = "".join([content, *(f"{line}\n" for line in missing)])

@@ -13,6 +13,7 @@ from roocode.engine.team.store.interface import TeamStore
 from roocode.protocol.team import LEAD, ShutdownRequest, ShutdownResponse, TeamMessage
 
 ANSWER_WITHIN_S = 10.0
+HURRIED_ANSWER_S = 1.0
 LOOK_EVERY_S = 0.02
 
 

@@ -111,8 +111,6 @@ class Teammate:
 
     async def _rest(self, ended: RunEnded, left: str) -> None:
         """Marks itself idle and tells the lead."""
-        await self._set_active(False, ended.reason)
-        words = "\n".join(part for part in (ended.text[:LAST_TEXT], ended.reason, left) if part)
         completed = [t.id for t in await self._mine("completed") if t.id not in self._completed_before]
         notice = IdleNotification(
             id=mail.new_id(),
@@ -122,8 +120,9 @@ class Teammate:
             summary=f"{self._team.name} stopped",
             completed=tuple(completed),
             unfinished=tuple(task.id for task in await self._mine("in_progress")),
-            last_text=words,
+            last_text="\n".join(part for part in (ended.text[:LAST_TEXT], ended.reason, left) if part),
         )
+        await self._set_active(False, ended.reason)
         await self._team.post.deliver(notice)
 
     async def _wait(self) -> Leave | None:

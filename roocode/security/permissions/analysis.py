@@ -12,29 +12,31 @@ from roocode.security.permissions.dangerous.targets import Surroundings
 from roocode.security.permissions.effects.effect_of import effect_of
 from roocode.security.permissions.effects.spec import Effect
 from roocode.security.permissions.parts import Part, part_of
-from roocode.security.permissions.protected import READ_BY_ANYBODY, STREAMS, holds_secrets
+from roocode.security.permissions.protected import READ_BY_ANYBODY, STREAMS
+from roocode.security.permissions.secrets import secret_read
 from roocode.security.permissions.severity import is_severe
 from roocode.security.permissions.shell.calls import Call
+from roocode.security.permissions.shell.cursor import TooDeep
+from roocode.security.permissions.shell.findings import Context, TooIntricate
 from roocode.security.permissions.shell.lookalikes import as_read, hides, reorders
-from roocode.security.permissions.shell.pieces import TooDeep
 from roocode.security.permissions.shell.prefixes import without_wrappers
 from roocode.security.permissions.shell.run import Follower
-from roocode.security.permissions.shell.findings import Context, TooIntricate
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.values import EMPTY, UNKNOWN
 
 __all__ = ["Analysis", "Part", "analyse"]
 
 LONGEST = 131_071
-"""Bytes that one argument of a program may have on Linux (MAX_ARG_STRLEN), and so a line given to `bash -c`."""
+"""Bytes that one argument may have on Linux (MAX_ARG_STRLEN), and so a line given to `bash -c`."""
+
 
 @frozen
 class Analysis:
     """The judgement on a line.
 
-    `level`: blocked (refused in every mode), danger and modify (asked), safe (only reads, inside the roots).
-    `opaque` says why the line as a whole cannot be proven, "" where it can; `parsed` is false where it is not whole
-    Bash. `final_cwd` is where a shell would stand behind it, None where that is not known.
+    `level`: blocked (refused in every mode), danger and modify (asked), safe (only reads, inside the
+    roots). `opaque` says why the line as a whole cannot be proven, "" where it can; `parsed` is false where
+    it is not whole Bash. `final_cwd` is where a shell would stand behind it, None where that is not known.
     """
 
     level: Level
@@ -107,7 +109,7 @@ def _hidden_name(call: Call) -> str:
 
 
 def _refused_otherwise(text: str, cwd: str, around: Surroundings) -> str:
-    """Why the line is refused as somebody may take it: without disguises, and without wrappers in front of it."""
+    """Why the line is refused as somebody may take it: without disguises, without wrappers in front."""
     plain = as_read(text)
     if plain != text and (refused := _follow(plain, cwd, around).refused):
         return f"{refused} (written with look-alike or invisible characters)"
@@ -131,7 +133,7 @@ def _level(parts: Sequence[Part], opaque: str, roots: Sequence[str]) -> tuple[Le
     for part in parts:
         if is_severe(part):
             return "danger", part.doubt or part.text
-        if secret := next((path for path in part.reads if holds_secrets(path.rpartition("/")[2])), ""):
+        if secret := secret_read(part):
             return "danger", f"{secret} may hold secrets"
     doubts = [part.doubt or _paths_in_doubt(part, roots) for part in parts]
     doubt = next((doubt for doubt in doubts if doubt), "")

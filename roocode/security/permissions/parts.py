@@ -22,12 +22,13 @@ _SCHEMES = ("http://", "https://", "ftp://", "ws://", "wss://")
 class Part:
     """One simple command; `sudo rm x` gives a part for sudo and one for rm, with `inside` = ("sudo",).
 
-    `text` is what rules see: decoded words joined by one blank, without assignments and redirections; `words` are
-    those words, and one that holds an expansion keeps its spelling. `resolved` are further texts that a deny or ask
-    rule is held against: with the values of variables, and with the program's name alone. `inside` names what is
-    around it, outermost first. `opaque` says why no allow rule can cover it, "" where it is plain. `read_only` is
-    proven of program and options; where its paths lie is not looked at. `reads` and `writes` are absolute, and
-    wildcards stay in them; `paths_unknown` where one of them cannot be known. `doubt` says why it is not read-only.
+    `text` is what rules see: decoded words joined by one blank, without assignments and redirections;
+    `words` are those words, and one that holds an expansion keeps its spelling. `resolved` are further
+    texts that a deny or ask rule is held against: with the values of variables, and with the program's name
+    alone. `inside` names what is around it, outermost first. `opaque` says why no allow rule can cover it,
+    "" where it is plain. `read_only` is proven of program and options; where its paths lie is not looked
+    at. `reads` and `writes` are absolute, and wildcards stay in them; `paths_unknown` where one of them
+    cannot be known. `doubt` says why it is not read-only.
     """
 
     text: str
@@ -44,7 +45,7 @@ class Part:
 
 
 def part_of(judged: Sequence[tuple[Call, Effect]], *, runs_others: bool) -> Part:
-    """The part that the ways in which one command may turn out make together; the first is the most certain."""
+    """The part that the ways in which one command may turn out make; the first is the most certain."""
     ways = [call for call, _ in judged]
     effects = [effect for _, effect in judged]
     first = ways[0]
@@ -53,7 +54,8 @@ def part_of(judged: Sequence[tuple[Call, Effect]], *, runs_others: bool) -> Part
     targets = [target for target in first.targets if target.path.text not in _NO_FILES]
     opened = [(first, [target.path for target in targets if not target.writes])]
     written = [(first, [target.path for target in targets if target.writes])]
-    reads, writes = reads | _paths(opened), writes | _paths(written)
+    listed = [(call, [field for field in call.arguments if field.live]) for call in ways]
+    reads, writes = reads | _paths(opened) | _paths(listed), writes | _paths(written)
     doubt = _doubt(ways, effects, targets)
     words = _words(first)
     return Part(
@@ -112,7 +114,7 @@ def _resolved(ways: Sequence[Call], text: str) -> tuple[str, ...]:
 
 def _opaque(call: Call, targets: Sequence[Target], *, runs_others: bool) -> str:
     if not call.argv:
-        return "an assignment alone" if call.settings else "a redirection alone"
+        return "an assignment alone" if call.settings else "a redirection or substitution alone"
     if not call.plain or call.argv[0].live:
         return "an expansion"
     if call.settings:

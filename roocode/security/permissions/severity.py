@@ -6,13 +6,14 @@ from roocode.security.permissions.parts import Part
 from roocode.security.permissions.shell.programs import NETWORK, base_name, names
 
 _SEVERE = names(
-    "sudo doas su pkexec runuser rm rmdir unlink shred srm trash dd mkfs chmod chown chgrp chattr setfacl kill pkill "
-    "killall crontab at batch systemctl launchctl service mount umount eval iptables ufw useradd userdel usermod "
-    "passwd visudo chroot truncate wipefs fdisk parted cryptsetup insmod rmmod modprobe sysctl docker podman kubectl"
+    "sudo doas su pkexec runuser rm rmdir unlink shred srm trash dd mkfs chmod chown chgrp chattr setfacl "
+    "kill pkill killall crontab at batch systemctl launchctl service mount umount eval iptables ufw "
+    "useradd userdel usermod passwd visudo chroot truncate wipefs fdisk parted cryptsetup insmod rmmod "
+    "modprobe sysctl docker podman kubectl"
 )
 _SEVERE_GIT = names(
-    "push reset clean checkout restore rebase filter-branch filter-repo gc prune reflog update-ref stash worktree "
-    "branch tag"
+    "push reset clean checkout restore rebase filter-branch filter-repo gc prune reflog update-ref stash "
+    "worktree branch tag"
 )
 _REDIRECTED = "an output redirection"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from roocode.engine.team.places import Places
 from roocode.engine.team.ready import STEPS, NotReady
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.team import Member
+from roocode.security.sandbox.process import until
 from tests.engine.team.on_disk import team_store
 from tests.processes import end_processes_of, processes_of
 
@@ -54,13 +56,15 @@ class Stage:
         assert member is not None
         return member
 
+    def tmux(self, *arguments: str) -> bytes:
+        """What a command to the server answers; nothing where there is none."""
+        command = ["tmux", "-L", "roocode", *arguments]
+        return subprocess.run(command, env=self.env, capture_output=True, check=False).stdout
+
     def left_overs(self) -> dict[str, object]:
         """All that a failed start must not leave."""
-        panes = subprocess.run(
-            ["tmux", "-L", "roocode", "list-panes", "-a"], env=self.env, capture_output=True, check=False
-        )
         return {
-            "panes": panes.stdout,
+            "panes": self.tmux("list-panes", "-a"),
             "processes": processes_of(self.base),
             "handshakes": list(handshakes.directory(self.store.root, self.env).iterdir()),
             "lock": self.store.member_lock("alice").is_held(),
@@ -140,6 +144,23 @@ async def test_a_report_of_an_earlier_life_is_no_sign_of_this_one(stage: Stage):
     with pytest.raises(NotReady) as failure:
         await stage.places(ready_within_s=2).start(stage.alice(), "Go.", resumed=True)
     assert failure.value.step == "inbox"
+    assert stage.left_overs() == NOTHING
+
+
+@pytest.mark.asyncio
+async def test_a_pane_that_outlived_its_process_is_no_hindrance_and_goes_too(stage: Stage):
+    """tmux keeps one when it is told to, and at times when it misses that the process has ended."""
+    places = stage.places(ready_within_s=20)
+    await places.start(stage.alice(), "Go.")
+    stage.tmux("set-option", "-g", "remain-on-exit", "on")
+    pid = stage.store.member_lock("alice").holder()
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    assert await until(lambda: not places.lives("alice"), 5)
+    await places.start(stage.alice(), "Go.", resumed=True)
+    assert len(stage.tmux("list-panes", "-a").splitlines()) == 2
+    assert stage.store.member_lock("alice").holder() not in (None, pid)
+    await places.end("alice")
     assert stage.left_overs() == NOTHING
 
 

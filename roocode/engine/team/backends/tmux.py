@@ -53,14 +53,13 @@ class TmuxBackend:
 
     async def is_there(self, member: str) -> bool:
         """Whether there is a pane with its tag, in which its process lives."""
-        panes = [await server.find(self._session, member) for server in self._servers()]
-        return any(pane is not None and is_running(pane.pid) for pane in panes)
+        panes = [pane for server in self._servers() for pane in await server.find(self._session, member)]
+        return any(is_running(pane.pid) for pane in panes)
 
     async def end(self, member: str) -> None:
         """Ends the pane's process, with time to commit its work, and closes the pane."""
         for server in self._servers():
-            pane = await server.find(self._session, member)
-            if pane is not None:
+            for pane in await server.find(self._session, member):
                 await end_process(pane.pid)
                 await server("kill-pane", "-t", pane.id, check=False)
 

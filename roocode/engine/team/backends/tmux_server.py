@@ -40,16 +40,13 @@ class TmuxServer:
         await self("set-option", "-p", "-t", pane_id, OWNER, team)
         await self("set-option", "-p", "-t", pane_id, TAG, member)
 
-    async def find(self, team: str, member: str) -> Pane | None:
-        """The pane that carries this member's tag."""
+    async def find(self, team: str, member: str) -> list[Pane]:
+        """The panes that carry this member's tag: more than one where that of an earlier life is left."""
         rows = await self(
             "list-panes", "-a", "-F", f"#{{pane_id}} #{{pane_pid}} #{{{OWNER}}} #{{{TAG}}}", check=False
         )
-        for row in rows:
-            pane_id, pid, *tagged = row.split(" ")
-            if tagged == [team, member]:
-                return Pane(pane_id, int(pid))
-        return None
+        split = (row.split(" ") for row in rows)
+        return [Pane(pane_id, int(pid)) for pane_id, pid, *tagged in split if tagged == [team, member]]
 
     def _call(self, arguments: tuple[str, ...], check: bool) -> list[str]:
         from libtmux import Server

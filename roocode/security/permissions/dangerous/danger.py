@@ -18,7 +18,7 @@ from roocode.security.permissions.shell.calls import Call
 def danger(call: Call, effect: Effect, around: Surroundings) -> str:
     """Why a call is refused in every mode, or ""."""
     return (
-        overwriting(call, effect, around)
+        overwriting(call, effect)
         or removal(call, around)
         or disk_damage(call)
         or recursive_permissions(call, around)

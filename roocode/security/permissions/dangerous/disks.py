@@ -13,9 +13,9 @@ from roocode.security.permissions.shell.values import Field
 _FORMATTERS = names(
     "mke2fs mkswap mkdosfs mkntfs mkexfatfs mkudffs mkreiserfs newfs newfs_apfs newfs_hfs newfs_msdos"
 )
-_WIPERS = names(
-    "blkdiscard sg_format scrub nwipe dban badblocks pvcreate pvremove vgremove lvremove zerofree"
-)
+_WIPERS = names("blkdiscard sg_format scrub nwipe dban badblocks pvcreate zerofree")
+_COPIERS = names("ddrescue dd_rescue dcfldd dc3dd qemu-img partclone fsarchiver pv usb-creator etcher balena")
+_VOLUMES = names("pvremove vgremove lvremove")
 _PARTITIONERS = names("fdisk sfdisk gdisk sgdisk cfdisk cgdisk parted partprobe")
 _ONLY_SHOW: Mapping[str, frozenset[str]] = {
     "fdisk": names("-l --list -x --list-details -s --getsz -V -h --help --version"),
@@ -30,8 +30,8 @@ _ACTIONS: Mapping[str, frozenset[str]] = {
         "luksFormat erase luksErase reencrypt luksKillSlot luksRemoveKey luksHeaderRestore format plainOpen"
     ),
     "diskutil": names(
-        "eraseDisk eraseVolume eraseOptical zeroDisk randomDisk secureErase partitionDisk reformat splitPartition "
-        "mergePartitions resizeVolume deleteContainer deleteVolume eraseall"
+        "eraseDisk eraseVolume eraseOptical zeroDisk randomDisk secureErase partitionDisk reformat "
+        "splitPartition mergePartitions resizeVolume deleteContainer deleteVolume eraseall"
     ),
     "zpool": names("destroy create labelclear"),
     "zfs": names("destroy rollback"),
@@ -57,8 +57,7 @@ def disk_damage(call: Call) -> str:
     texts = call.texts
     if name in _ACTIONS:
         wanted = {action.lower() for action in _ACTIONS[name]}
-        words = [text.lower() for text in texts if not text.startswith("-")]
-        hit = wanted & set(words[:2] if name != "diskutil" else words[:3])
+        hit = wanted & {text.lower() for text in texts}
         return f"{name} {sorted(hit)[0]} destroys what is on a disk" if hit else ""
     if name in _OPTIONS:
         given = {option.partition("=")[0] for option, _ in parse_options(call.arguments).options}
@@ -73,9 +72,21 @@ def disk_damage(call: Call) -> str:
         return "wipefs destroys what is on a disk"
     if name == "badblocks" and not parse_options(call.arguments).has("-w", "-n"):
         return ""
+    if name in _VOLUMES and call.arguments:
+        return "" if texts[0] in ("--help", "--version") else f"{name} destroys a volume"
+    if name in _COPIERS or name.startswith("partclone."):
+        return _copying(call)
     if name in _WIPERS and _names_disk(call.arguments, call.cwds):
         return f"{name} destroys what is on a disk"
     return ""
+
+
+def _copying(call: Call) -> str:
+    """The disk that is written comes last, or behind `of=` or `-o`."""
+    outputs = [field.with_text(field.text[3:]) for field in call.arguments if field.text.startswith("of=")]
+    outputs += parse_options(call.arguments, names("-o -O -s --output")).values("-o", "-O", "--output")
+    outputs += parse_options(call.arguments, names("-f -O -s -o")).operands[-1:]
+    return f"{call.name} writes over a disk" if any(is_disk(field, call.cwds) for field in outputs) else ""
 
 
 def _is_formatter(name: str) -> bool:

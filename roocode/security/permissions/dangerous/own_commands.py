@@ -9,10 +9,10 @@ from roocode.security.permissions.shell.values import UNKNOWN, Field, Fields
 
 _READS = (
     "team status", "team list", "team tasks", "team logs", "team blame", "team doctor", "team wait",
-    "team merge --preview", "sessions list", "sessions show", "sessions verify", "agents list", "agents show",
-    "skills list", "skills show", "teams list", "teams show", "mcp list", "mcp get", "hooks list", "hooks show",
-    "plugins list", "plugins show", "permissions check", "permissions list", "permissions explain", "config show",
-    "config get", "config path", "doctor", "completion", "trust --list",
+    "team merge --preview", "sessions list", "sessions show", "sessions verify", "agents list",
+    "agents show", "skills list", "skills show", "teams list", "teams show", "mcp list", "mcp get",
+    "hooks list", "hooks show", "plugins list", "plugins show", "permissions check", "permissions list",
+    "permissions explain", "config show", "config get", "config path", "doctor", "completion", "trust --list",
 )  # fmt: skip
 _GLOBAL_VALUES = names("--cwd --model --permission-mode --output-format")
 

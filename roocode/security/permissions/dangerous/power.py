@@ -9,14 +9,16 @@ from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import names
 
 _POWER = names(
-    "shutdown reboot halt poweroff telinit pm-suspend pm-hibernate pm-powersave rtcwake kexec zzz systemctl-off"
+    "shutdown reboot halt poweroff telinit pm-suspend pm-hibernate pm-powersave rtcwake kexec zzz "
+    "systemctl-off"
 )
 _UNITS = names(
-    "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate sleep emergency "
-    "rescue exit"
+    "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate sleep "
+    "emergency rescue exit"
 )
 _TARGETS = names(
-    "poweroff.target reboot.target halt.target rescue.target emergency.target runlevel0.target runlevel6.target"
+    "poweroff.target reboot.target halt.target rescue.target emergency.target runlevel0.target "
+    "runlevel6.target"
 )
 _REMOTE = names(
     "PowerOff Reboot Halt Suspend Hibernate HybridSleep org.freedesktop.login1.Manager.PowerOff "
@@ -47,6 +49,10 @@ def power_state(call: Call) -> str:
         return "pmset puts the machine to sleep" if "sleepnow" in texts else ""
     if name in ("gnome-session-quit", "xfce4-session-logout", "qm"):
         return f"{name} turns the machine off" if {"--power-off", "--reboot", "--halt"} & set(texts) else ""
+    if name == "ipmitool":
+        return "ipmitool turns a machine off" if {"off", "cycle", "reset", "soft"} & set(texts) else ""
+    if name == "fuser":
+        return _kill_users(call)
     if name in ("kill", "killall5"):
         return _kill(name, texts)
     if name in ("pkill", "killall", "skill"):
@@ -54,10 +60,19 @@ def power_state(call: Call) -> str:
     return ""
 
 
+def _kill_users(call: Call) -> str:
+    """`fuser -k` on a file system ends all that has a file open there."""
+    parsed = parse_options(call.arguments, names("-n -N --namespace"))
+    everything = any(field.text in ("/", "/home", "/usr", "/var", "/Users") for field in parsed.operands)
+    return "fuser ends all processes" if everything and parsed.has("-k", "--kill") else ""
+
+
 def _units(name: str, texts: Sequence[str]) -> str:
     words = [text for text in texts if not text.startswith("-")]
     if words[:1] and words[0] in _UNITS:
         return f"{name} {words[0]} ends or stops the machine"
+    if name == "loginctl" and words[:1] and words[0].startswith(("terminate-", "kill-")):
+        return f"loginctl {words[0]} ends all processes of a user"
     if words[:1] and words[0] in ("isolate", "start") and any(word in _TARGETS for word in words[1:]):
         return f"{name} {words[0]} ends or stops the machine"
     return ""

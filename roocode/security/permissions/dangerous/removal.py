@@ -18,6 +18,8 @@ _RSYNC_VALUES = names(
     "-e --rsh --exclude --include --filter -f --exclude-from --files-from --backup-dir --log-file"
 )
 
+_TEMPORARY = tuple("/".join((parent, "tmp")) for parent in ("", "/var", "/private"))
+
 
 def removal(call: Call, around: Surroundings) -> str:
     """Why a call is refused for what it would delete, or ""."""
@@ -58,9 +60,7 @@ def _files(fields: Iterable[Field], cwds: Sequence[str], around: Surroundings) -
     for field in fields:
         if lost := lost_file(field, cwds):
             return f"deletes {lost}"
-        everywhere = field.live and not any(
-            path.startswith(("/tmp", "/var/tmp")) for path in places(field, cwds, "")
-        )
+        everywhere = field.live and not any(path.startswith(_TEMPORARY) for path in places(field, cwds))
         if everywhere and (lost := lost_tree(field, cwds, around.home)):
             return f"deletes all files in {lost}"
     return ""
@@ -70,8 +70,7 @@ def _find(call: Call, around: Surroundings) -> str:
     found = search(call.arguments)
     if not any(field.text == "-delete" for field in found.expression) or found.narrow:
         return ""
-    temporary = ("/tmp", "/var/tmp", "/private/tmp")
-    starts = [field for field in found.starts if not field.text.startswith(temporary)]
+    starts = [field for field in found.starts if not field.text.startswith(_TEMPORARY)]
     return _trees(starts, call.cwds, around, "deletes")
 
 

@@ -11,47 +11,56 @@ from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.values import UNKNOWN, Field
 
 _SYSTEM = names(
-    "/bin /boot /cores /dev /etc /home /lib /lib32 /lib64 /libx32 /lost+found /media /mnt /nix /opt /proc /root /run "
-    "/sbin /snap /srv /sys /usr /var /Applications /Library /Network /System /Users /Volumes /private /tmp "
-    "/usr/bin /usr/include /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local /usr/local/bin /usr/local/lib "
-    "/usr/local/sbin /usr/sbin /usr/share /usr/src /var/backups /var/cache /var/db /var/lib /var/lib/dpkg /var/lib/rpm "
-    "/var/lib/pacman /var/lib/systemd /var/lib/docker /var/lib/mysql /var/lib/postgresql /var/log /var/mail /var/opt "
-    "/var/root /var/run /var/spool /var/tmp /var/www /private/etc /private/var /private/var/db /private/tmp "
-    "/lib/modules /lib/systemd /lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /usr/lib/x86_64-linux-gnu "
-    "/usr/lib/aarch64-linux-gnu /usr/lib/systemd /usr/lib/modules /boot/efi /boot/grub /boot/loader /run/systemd "
-    "/Library/LaunchDaemons /Library/Preferences /System/Library /System/Volumes /opt/homebrew /etc/apt /etc/cron.d "
-    "/etc/default /etc/grub.d /etc/init.d /etc/ld.so.conf.d /etc/modprobe.d /etc/network /etc/nixos /etc/pam.d "
-    "/etc/rc.d /etc/security /etc/selinux /etc/ssh /etc/ssl /etc/sudoers.d /etc/sysconfig /etc/systemd /etc/udev "
-    "/etc/profile.d /etc/NetworkManager /etc/kernel /etc/alternatives"
+    "/bin /boot /cores /dev /etc /home /lib /lib32 /lib64 /libx32 /lost+found /media /mnt /nix /opt /proc "
+    "/root /run /sbin /snap /srv /sys /usr /var /Applications /Library /Network /System /Users /Volumes "
+    "/private /tmp /usr/bin /usr/include /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local "
+    "/usr/local/bin /usr/local/lib /usr/local/sbin /usr/sbin /usr/share /usr/src /var/backups /var/cache "
+    "/var/db /var/lib /var/lib/dpkg /var/lib/rpm /var/lib/pacman /var/lib/systemd /var/lib/docker "
+    "/var/lib/mysql /var/lib/postgresql /var/log /var/mail /var/opt /var/root /var/run /var/spool /var/tmp "
+    "/var/www /private/etc /private/var /private/var/db /private/tmp /lib/modules /lib/systemd "
+    "/lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu "
+    "/usr/lib/systemd /usr/lib/modules /boot/efi /boot/grub /boot/loader /run/systemd "
+    "/Library/LaunchDaemons /Library/Preferences /System/Library /System/Volumes /opt/homebrew /etc/apt "
+    "/etc/cron.d /etc/default /etc/grub.d /etc/init.d /etc/ld.so.conf.d /etc/modprobe.d /etc/network "
+    "/etc/nixos /etc/pam.d /etc/rc.d /etc/security /etc/selinux /etc/ssh /etc/ssl /etc/sudoers.d "
+    "/etc/sysconfig /etc/systemd /etc/udev /etc/profile.d /etc/NetworkManager /etc/kernel /etc/alternatives"
 )
-"""Directories that the system does not live without (FHS 3.0, hier(7), macOS), and those that others' data is in."""
+"""Directories that the system does not live without (FHS 3.0, hier(7), macOS), or that hold others' data."""
 
 _PERSONAL = names(
-    ".ssh .gnupg .config .local .local/share .password-store .aws .kube .mozilla .thunderbird Desktop Documents "
-    "Downloads Library Movies Music Pictures Videos Public Mail Maildir"
+    ".ssh .gnupg .config .local .local/share .password-store .aws .kube .mozilla .thunderbird Desktop "
+    "Documents Downloads Library Movies Music Pictures Videos Public Mail Maildir"
 )
 """Directories of a home that hold what cannot be made again."""
 
 _SYSTEM_FILES = names(
-    "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/fstab /etc/hosts /etc/hostname /etc/resolv.conf "
-    "/etc/nsswitch.conf /etc/crypttab /etc/inittab /etc/ld.so.conf /etc/ld.so.cache /etc/ld.so.preload /etc/mtab "
-    "/etc/profile /etc/environment /etc/bash.bashrc /etc/bashrc /etc/zshrc /etc/shells /etc/login.defs /etc/securetty "
-    "/etc/ssh/sshd_config /etc/default/grub /etc/os-release /etc/machine-id /etc/crontab /etc/sysctl.conf /etc/modules "
-    "/etc/exports /etc/pam.conf /etc/master.passwd /etc/rc.conf /etc/subuid /etc/subgid /etc/locale.conf "
-    "/proc/sysrq-trigger /proc/sys/kernel/panic /sys/power/state /sys/power/disk /boot/grub/grub.cfg /dev/mem /dev/kmem "
-    "/dev/port /dev/nvram /dev/null /dev/zero /dev/random /dev/urandom"
+    "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/fstab /etc/hosts /etc/hostname "
+    "/etc/resolv.conf /etc/nsswitch.conf /etc/crypttab /etc/inittab /etc/ld.so.conf /etc/ld.so.cache "
+    "/etc/ld.so.preload /etc/mtab /etc/profile /etc/environment /etc/bash.bashrc /etc/bashrc /etc/zshrc "
+    "/etc/shells /etc/login.defs /etc/securetty /etc/ssh/sshd_config /etc/default/grub /etc/os-release "
+    "/etc/machine-id /etc/crontab /etc/sysctl.conf /etc/modules /etc/exports /etc/pam.conf "
+    "/etc/master.passwd /etc/rc.conf /etc/subuid /etc/subgid /etc/locale.conf /proc/sysrq-trigger "
+    "/sys/power/state /sys/power/disk /boot/grub/grub.cfg /dev/mem /dev/kmem /dev/port /dev/nvram "
+    "/dev/null /dev/zero /dev/random /dev/urandom"
 )
 _ACCOUNTS = names(
     "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/ld.so.preload /etc/master.passwd"
 )
+_SWITCHES = (
+    "/proc/sysrq-trigger",
+    "/sys/power/*",
+    "/sys/block/*/device/delete",
+    "/sys/class/block/*/device/delete",
+)
 _PROGRAM_PLACES = names(
-    "/bin /sbin /usr/bin /usr/sbin /lib /lib64 /usr/lib /usr/lib64 /boot /etc/pam.d /etc/sudoers.d /etc/security /sys "
-    "/System/Library /lib/modules /usr/libexec"
+    "/bin /sbin /usr/bin /usr/sbin /lib /lib64 /usr/lib /usr/lib64 /boot /etc/pam.d /etc/sudoers.d "
+    "/etc/security /sys /System/Library /lib/modules /usr/libexec"
 )
 _DISKS = (
-    "sd[a-z]*", "hd[a-z]*", "vd[a-z]*", "xvd[a-z]*", "nvme[0-9]*", "mmcblk[0-9]*", "disk[0-9]*", "rdisk[0-9]*",
-    "dm-[0-9]*", "md[0-9]*", "nbd[0-9]*", "zd[0-9]*", "dasd[a-z]*", "sr[0-9]*", "ada[0-9]*", "da[0-9]*", "wd[0-9]*",
-    "nvd[0-9]*", "fioa*", "pmem[0-9]*", "drbd[0-9]*", "bcache[0-9]*", "loop[0-9]*", "mtd[0-9]*", "mtdblock[0-9]*",
+    "sd[a-z]*", "hd[a-z]*", "vd[a-z]*", "xvd[a-z]*", "nvme[0-9]*", "mmcblk[0-9]*", "disk[0-9]*",
+    "rdisk[0-9]*", "dm-[0-9]*", "md[0-9]*", "nbd[0-9]*", "zd[0-9]*", "dasd[a-z]*", "sr[0-9]*", "ada[0-9]*",
+    "da[0-9]*", "wd[0-9]*", "nvd[0-9]*", "fioa*", "pmem[0-9]*", "drbd[0-9]*", "bcache[0-9]*", "loop[0-9]*",
+    "mtd[0-9]*", "mtdblock[0-9]*",
 )  # fmt: skip
 _DISK_DIRECTORIES = (
     "/dev/disk/",
@@ -72,8 +81,8 @@ class Surroundings:
     protected_branches: tuple[str, ...]
 
 
-def places(field: Field, cwds: Sequence[str], home: str) -> list[str]:
-    """The absolute paths that an argument may mean, without dots; wildcards stay. Empty where none is known."""
+def places(field: Field, cwds: Sequence[str]) -> list[str]:
+    """The absolute paths that an argument may mean, without dots but with wildcards."""
     text = field.text
     if not text or UNKNOWN in text:
         return []
@@ -101,9 +110,11 @@ def lost_tree(field: Field, cwds: Sequence[str], home: str) -> str:
     """
     if field.endless:
         return "one of too many possible paths to follow"
+    if field.hidden and UNKNOWN in field.text:
+        return "a path that is put together out of sight"
     if field.some:
         return ""
-    for path in places(field, cwds, home):
+    for path in places(field, cwds):
         for wide in _widened(path, live=field.live):
             if found := _vital(wide, field, home):
                 return found
@@ -148,7 +159,7 @@ def _takes_all(name: str) -> bool:
 
 
 def _fits(known: str, path: str, *, live: bool) -> bool:
-    """Whether a path, perhaps with wildcards in it, names a known one; capitals do not hide a name without."""
+    """Whether a path, perhaps with wildcards, names a known one; capitals do not hide a name without."""
     if known.islower():
         path = path.casefold()
     if not live:
@@ -167,8 +178,10 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def is_disk(field: Field, cwds: Sequence[str]) -> bool:
-    """Whether an argument names a block device."""
-    for path in places(field, cwds, ""):
+    """Whether an argument names a block device, or a path put together out of sight."""
+    if field.hidden and UNKNOWN in field.text:
+        return True
+    for path in places(field, cwds):
         if path.startswith(_DISK_DIRECTORIES):
             return True
         directory, _, name = path.rpartition("/")
@@ -188,15 +201,14 @@ def lost_file(field: Field, cwds: Sequence[str], *, appends: bool = False) -> st
     """What would be lost with the content of the file that an argument names, or ""."""
     if field.endless:
         return "one of too many possible files to follow"
-    for path in places(field, cwds, ""):
+    for path in places(field, cwds):
         if path in ("/dev/null", "/dev/zero"):
             continue
         if is_disk(field, cwds):
             return f"the disk {path}"
         known = _ACCOUNTS if appends else _SYSTEM_FILES
-        if any(_fits(each, path, live=field.live) for each in known) or path in (
-            "/proc/sysrq-trigger",
-            "/sys/power/state",
+        if any(_fits(each, path, live=field.live) for each in known) or any(
+            fnmatchcase(path, switch) for switch in _SWITCHES
         ):
             return f"the system file {path}"
         if not appends and any(

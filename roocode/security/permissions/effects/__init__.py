@@ -1,1 +1,1 @@
-"""What a program does to files: proven harmless by an allow list of options, and the paths in its operands."""
+"""What a program does to files: proven harmless by an allow list of options, and its paths."""

@@ -10,8 +10,9 @@ _COPY_TEXT = "-S --suffix -Z --context --sparse --reflink --backup --preserve --
 _DELETES = changer("deletes files", operands="write")
 _DOWNLOADS = changer(
     "uses the network",
-    "-H -X -d -A -e -b -u -m -x -F -w -Y -y -r -z -C --data --data-raw --data-binary --header --request --user "
-    "--user-agent --referer --max-time --connect-timeout --retry --proxy --form --write-out --cookie --url",
+    "-H -X -d -A -e -b -u -m -x -F -w -Y -y -r -z -C --data --data-raw --data-binary --header --request "
+    "--user --user-agent --referer --max-time --connect-timeout --retry --proxy --form --write-out "
+    "--cookie --url",
     "-T -K -E --upload-file --config --cert --key --cacert",
     "-o -c -D --output --cookie-jar --dump-header --output-dir",
     operands="url",
@@ -30,7 +31,8 @@ CHANGING_TOOLS: Mapping[str, Spec] = {
     ),
     "rsync": changer(
         "copies files",
-        "-e -f --rsh --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --info",
+        "-e -f --rsh --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size "
+        "--info",
         "--exclude-from --include-from --files-from",
         "--log-file --backup-dir",
         last="write",

@@ -48,6 +48,7 @@ _TRANSPARENT_PLAIN: Mapping[str, frozenset[str]] = {
     "time": names("-p"),
     "timeout": names("-s -k -v --signal --kill-after --preserve-status --foreground"),
     "command": names("-p"),
+    "builtin": frozenset(),
 }
 
 LOOSE = frozenset(name for name, spec in _READING.items() if spec.loose)

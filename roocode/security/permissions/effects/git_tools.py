@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from roocode.security.permissions.effects.git_options import DIFF, DIFF_VALUES, LOG, LOG_VALUES
 from roocode.security.permissions.effects.spec import Effect, Parts, Spec, judge, reader
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.git_opened import parse_git
@@ -19,36 +20,6 @@ _PLAIN_SETTINGS = names(
     "diff.noprefix diff.mnemonicprefix advice.detachedhead grep.linenumber status.short column.ui"
 )
 
-_DIFF = (
-    "-p -u -s -R -a -b -w -W -z -B -C -D -M -0 --patch --no-patch --raw --patch-with-raw --patch-with-stat --minimal "
-    "--patience --histogram --stat --stat= --numstat --shortstat --dirstat --dirstat= --summary --name-only "
-    "--name-status --submodule --submodule= --color --color= --no-color --color-moved --color-moved= --word-diff "
-    "--word-diff= --color-words --color-words= --no-renames --rename-empty --check --full-index --binary --abbrev "
-    "--abbrev= --break-rewrites --find-renames --find-renames= --find-copies --find-copies= --find-copies-harder "
-    "--pickaxe-all --pickaxe-regex --ignore-space-at-eol --ignore-space-change --ignore-all-space "
-    "--ignore-blank-lines --ignore-cr-at-eol --function-context --exit-code --quiet --no-ext-diff --no-textconv "
-    "--no-prefix --ita-invisible-in-index --relative --relative= --text --compact-summary --diff-filter= --unified= "
-    "--diff-algorithm= --inter-hunk-context= --ignore-submodules --ignore-submodules= --src-prefix= --dst-prefix= "
-    "--line-prefix= --word-diff-regex= --ws-error-highlight= -M= -C= -B= -U="
-)
-_DIFF_VALUES = "-G -S -O -l --diff-filter --diff-algorithm --anchored --find-object --skip-to --rotate-to"
-_LOG = (
-    "-c -g -i -E -F -P -m -t -r --oneline --graph --decorate --decorate= --no-decorate --all --branches --branches= "
-    "--tags --tags= --remotes --remotes= --glob= --merges --no-merges --first-parent --reverse --follow --topo-order "
-    "--date-order --author-date-order --abbrev-commit --no-abbrev-commit --full-history --simplify-merges "
-    "--simplify-by-decoration --source --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only "
-    "--boundary --walk-reflogs --no-walk --no-walk= --notes --no-notes --pretty --pretty= --format= "
-    "--date= --relative-date --parents --children --cc --combined-all-paths --ancestry-path --invert-grep "
-    "--regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --all-match --log-size --dense --sparse "
-    "--since= --until= --after= --before= --author= --committer= --grep= --grep-reflog= --max-count= --skip= "
-    "--min-parents= --max-parents= --exclude= --mailmap --use-mailmap --no-mailmap --clear-decorations --stdin "
-    "--show-pulls --root --count --objects --disk-usage --timestamp --header --full-diff --unpacked --no-color"
-)
-_LOG_VALUES = (
-    "-n -L --since --until --after --before --author --committer --grep --max-count --skip --date --format --pretty "
-    "--exclude --encoding --min-parents --max-parents --glob --grep-reflog"
-)
-
 
 def _listed_only(*listing: str) -> Spec:
     """A spec of a command that lists with these options and otherwise makes what its operand names."""
@@ -59,9 +30,10 @@ def _listed_only(*listing: str) -> Spec:
         return "" if lists else "git: makes or changes what it names"
 
     return reader(
-        "-a -r -v -vv -l -i -q --all --remotes --verbose --list --show-current --ignore-case --omit-empty --no-color "
-        "--no-column --no-abbrev --sort= --format= --color= --column= --abbrev= --contains= --no-contains= --merged= "
-        "--no-merged= --points-at= -n= --contains --no-contains --merged --no-merged",
+        "-a -r -v -vv -l -i -q --all --remotes --verbose --list --show-current --ignore-case --omit-empty "
+        "--no-color --no-column --no-abbrev --sort= --format= --color= --column= --abbrev= --contains= "
+        "--no-contains= --merged= --no-merged= --points-at= -n= --contains --no-contains --merged "
+        "--no-merged",
         "--sort --format --points-at",
         operands="text",
         further=further,
@@ -73,23 +45,24 @@ def _one_of(*forms: str) -> Spec:
 
     def further(call: Call, parts: Parts) -> str:
         words = [each.text for each in parts.operands]
-        for form in forms:
-            wanted = form.split()
-            if words[: len(wanted)] == wanted or (
-                wanted[-1:] == ["*"] and words[: len(wanted) - 1] == wanted[:-1]
-            ):
-                if len(words) == len(wanted) or wanted[-1:] == ["*"]:
-                    return ""
+        if any(_fits(words, form.split()) for form in forms):
+            return ""
         return "git: not known only to read"
 
     return reader(
-        "-v -p -s -u -z --verbose --porcelain --stat --patch --name-only --name-status --all --no-color --recursive "
-        "--cached --oneline --include-untracked --date= --format= --pretty=",
+        "-v -p -s -u -z --verbose --porcelain --stat --patch --name-only --name-status --all --no-color "
+        "--recursive --cached --oneline --include-untracked --date= --format= --pretty=",
         "-n",
         operands="text",
         numbers=True,
         further=further,
     )
+
+
+def _fits(words: Sequence[str], form: Sequence[str]) -> bool:
+    if form[-1:] == ["*"]:
+        return list(words[: len(form) - 1]) == list(form[:-1])
+    return list(words) == list(form)
 
 
 def _reads_setting(call: Call, parts: Parts) -> str:
@@ -101,7 +74,8 @@ def _reads_setting(call: Call, parts: Parts) -> str:
         return "git: settings may hold secrets"
     if any(secret in word.lower() for word in words for secret in _SECRET_SETTINGS):
         return "git: the setting may hold a secret"
-    return "" if asks or len(words) == 1 else "git: changes a setting"
+    named = len(words) == 1 and "." in words[0]
+    return "" if asks or named else "git: changes a setting"
 
 
 _SECRET_SETTINGS = ("extraheader", "password", "token", "credential", "url.", "secret", "cookie")
@@ -117,20 +91,21 @@ def _shows_log(call: Call, parts: Parts) -> str:
     return "git: changes the reference log" if changes else ""
 
 
-_LOG_SPEC = reader(f"{_LOG} {_DIFF}", f"{_LOG_VALUES} {_DIFF_VALUES} -U", operands="text", numbers=True)
+_LOG_SPEC = reader(f"{LOG} {DIFF}", f"{LOG_VALUES} {DIFF_VALUES} -U", operands="text", numbers=True)
 _DIFF_SPEC = reader(
-    f"{_DIFF} --cached --staged --merge-base --base --ours --theirs --cc --no-color -1 -2 -3 -c -q -r -t --root -m "
-    "--stdin --no-commit-id --pretty= --format= -v",
-    f"{_DIFF_VALUES} -U",
+    f"{DIFF} --cached --staged --merge-base --base --ours --theirs --cc --no-color -1 -2 -3 -c -q -r -t "
+    "--root -m --stdin --no-commit-id --pretty= --format= -v",
+    f"{DIFF_VALUES} -U",
     operands="text",
     numbers=True,
 )
 
 _COMMANDS: Mapping[str, Spec] = {
     "status": reader(
-        "-s -b -v -z --short --branch --show-stash --long --verbose --ignored --ignored= --porcelain --porcelain= "
-        "--untracked-files --untracked-files= -u -u= --ignore-submodules --ignore-submodules= --column --column= "
-        "--no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames --find-renames=",
+        "-s -b -v -z --short --branch --show-stash --long --verbose --ignored --ignored= --porcelain "
+        "--porcelain= --untracked-files --untracked-files= -u -u= --ignore-submodules --ignore-submodules= "
+        "--column --column= --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
+        "--find-renames --find-renames=",
         operands="text",
     ),
     "log": _LOG_SPEC,
@@ -138,43 +113,44 @@ _COMMANDS: Mapping[str, Spec] = {
     "whatchanged": _LOG_SPEC,
     "rev-list": _LOG_SPEC,
     "shortlog": reader(
-        f"-s -n -e {_LOG} --summary --numbered --email", f"{_LOG_VALUES} --group", operands="text"
+        f"-s -n -e {LOG} --summary --numbered --email", f"{LOG_VALUES} --group", operands="text"
     ),
-    "reflog": reader(f"{_LOG} {_DIFF}", _LOG_VALUES, operands="text", numbers=True, further=_shows_log),
+    "reflog": reader(f"{LOG} {DIFF}", LOG_VALUES, operands="text", numbers=True, further=_shows_log),
     "diff": _DIFF_SPEC,
     "diff-tree": _DIFF_SPEC,
     "diff-index": _DIFF_SPEC,
     "diff-files": _DIFF_SPEC,
     "range-diff": _DIFF_SPEC,
     "blame": reader(
-        "-b -c -e -f -l -n -p -s -t -w -C -M --root --show-stats --reverse --porcelain --line-porcelain --incremental "
-        "--show-name --show-number --show-email --color-lines --color-by-age --score-debug --date= --abbrev= "
-        "--first-parent -C= -M=",
+        "-b -c -e -f -l -n -p -s -t -w -C -M --root --show-stats --reverse --porcelain --line-porcelain "
+        "--incremental --show-name --show-number --show-email --color-lines --color-by-age --score-debug "
+        "--date= --abbrev= --first-parent -C= -M=",
         "-L --since --date --ignore-rev --abbrev",
         operands="text",
     ),
     "annotate": reader("-e -l -n -s -t -w", "-L", operands="text"),
     "grep": reader(
-        "-a -c -E -F -G -h -H -i -I -l -L -n -o -p -P -q -r -v -w -W -z --cached --untracked --no-exclude-standard "
-        "--exclude-standard --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp "
-        "--basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only "
-        "--files-without-match --null --only-matching --count --color --color= --no-color --break --heading "
-        "--show-function --function-context --and --or --not --all-match --quiet --recurse-submodules --recursive "
-        "--max-depth= --threads= --context= --after-context= --before-context=",
+        "-a -c -E -F -G -h -H -i -I -l -L -n -o -p -P -q -r -v -w -W -z --cached --untracked "
+        "--no-exclude-standard --exclude-standard --text --ignore-case --word-regexp --invert-match "
+        "--full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column "
+        "--files-with-matches --name-only --files-without-match --null --only-matching --count --color "
+        "--color= --no-color --break --heading --show-function --function-context --and --or --not "
+        "--all-match --quiet --recurse-submodules --recursive --max-depth= --threads= --context= "
+        "--after-context= --before-context=",
         "-A -B -C -e -m --max-depth --threads --after-context --before-context --context --max-count",
         operands="text",
         numbers=True,
     ),
     "ls-files": reader(
-        "-c -d -m -o -i -s -u -k -z -t -v -f --cached --deleted --modified --others --ignored --stage --directory "
-        "--no-empty-directory --unmerged --killed --exclude-standard --error-unmatch --full-name --recurse-submodules "
-        "--abbrev --abbrev= --eol --deduplicate --sparse --format=",
+        "-c -d -m -o -i -s -u -k -z -t -v -f --cached --deleted --modified --others --ignored --stage "
+        "--directory --no-empty-directory --unmerged --killed --exclude-standard --error-unmatch "
+        "--full-name --recurse-submodules --abbrev --abbrev= --eol --deduplicate --sparse --format=",
         "-x --exclude --with-tree --format",
         operands="text",
     ),
     "ls-tree": reader(
-        "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev --abbrev= "
-        "--format=",
+        "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev "
+        "--abbrev= --format=",
         "--format",
         operands="text",
     ),
@@ -184,11 +160,12 @@ _COMMANDS: Mapping[str, Spec] = {
         operands="text",
     ),
     "rev-parse": reader(
-        "--abbrev-ref --abbrev-ref= --verify -q --quiet --short --short= --symbolic --symbolic-full-name --all "
-        "--branches --tags --remotes --show-toplevel --show-prefix --show-cdup --git-dir --git-common-dir "
-        "--absolute-git-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository "
-        "--show-superproject-working-tree --show-object-format --sq --revs-only --no-revs --flags --no-flags "
-        "--path-format= --since= --until= --local-env-vars --shared-index-path",
+        "--abbrev-ref --abbrev-ref= --verify -q --quiet --short --short= --symbolic --symbolic-full-name "
+        "--all --branches --tags --remotes --show-toplevel --show-prefix --show-cdup --git-dir "
+        "--git-common-dir --absolute-git-dir --is-inside-git-dir --is-inside-work-tree "
+        "--is-bare-repository --is-shallow-repository --show-superproject-working-tree "
+        "--show-object-format --sq --revs-only --no-revs --flags --no-flags --path-format= --since= "
+        "--until= --local-env-vars --shared-index-path",
         "--default --prefix --git-path",
         operands="text",
     ),
@@ -204,15 +181,15 @@ _COMMANDS: Mapping[str, Spec] = {
     "merge-base": reader("-a --all --octopus --independent --is-ancestor --fork-point", operands="text"),
     "cherry": reader("-v --abbrev --abbrev=", operands="text"),
     "for-each-ref": reader(
-        "-s -p --shell --perl --python --tcl --ignore-case --omit-empty --include-root-refs --count= --sort= --format= "
-        "--color= --points-at= --merged --merged= --no-merged --no-merged= --contains --contains= --no-contains "
-        "--no-contains= --exclude=",
+        "-s -p --shell --perl --python --tcl --ignore-case --omit-empty --include-root-refs --count= "
+        "--sort= --format= --color= --points-at= --merged --merged= --no-merged --no-merged= --contains "
+        "--contains= --no-contains --no-contains= --exclude=",
         "--count --sort --format --points-at",
         operands="text",
     ),
     "show-ref": reader(
-        "-d -h -q -s --head --heads --tags --branches --dereference --hash --hash= --verify --exists --quiet --abbrev "
-        "--abbrev=",
+        "-d -h -q -s --head --heads --tags --branches --dereference --hash --hash= --verify --exists "
+        "--quiet --abbrev --abbrev=",
         operands="text",
     ),
     "branch": _listed_only(
@@ -228,10 +205,9 @@ _COMMANDS: Mapping[str, Spec] = {
     "notes": _one_of("", "list *", "show *"),
     "bundle": _one_of("list-heads *"),
     "sparse-checkout": _one_of("list"),
-    "lfs": _one_of("ls-files *", "version", "env"),
     "config": reader(
-        "--get --get-all --list -l --show-origin --show-scope --name-only -z --null --local --global --system "
-        "--worktree --includes --no-includes --get-regexp --get-urlmatch --bool --int --path",
+        "--get --get-all --list -l --show-origin --show-scope --name-only -z --null --local --global "
+        "--system --worktree --includes --no-includes --get-regexp --get-urlmatch --bool --int --path",
         "--type --default",
         operands="text",
         further=_reads_setting,

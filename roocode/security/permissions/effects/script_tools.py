@@ -1,4 +1,4 @@
-"""Programs that are given a program of their own: `sed`, `awk`, `jq`, archives. The script is read, not trusted."""
+"""Programs that are given a program of their own, which is read and not trusted: `sed`, `awk`, `jq`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from roocode.security.permissions.shell.sed import NotSed, read_sed, sed_scripts
 from roocode.security.permissions.shell.values import Field
 
 _SED = reader(
-    "-n -E -r -s -u -z -l --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --debug "
-    "--sandbox",
+    "-n -E -r -s -u -z -l --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix "
+    "--debug --sandbox",
     "-e --expression --line-length",
     leading=("text",),
     lifts_leading=frozenset({"-e", "--expression", "-f", "--file"}),
@@ -31,14 +31,15 @@ _AWK_FORBIDDEN = names(
     "system getline close ENVIRON PROCINFO ARGV ARGC FUNCTAB SYMTAB fflush include load namespace mkbool"
 )
 _JQ = reader(
-    "-a -c -C -e -j -M -n -r -R -s -S --ascii-output --compact-output --color-output --exit-status --join-output "
-    "--monochrome-output --null-input --raw-output --raw-input --raw-output0 --slurp --sort-keys --tab --seq --stream "
-    "--unbuffered --version --help -h -V",
+    "-a -c -C -e -j -M -n -r -R -s -S --ascii-output --compact-output --color-output --exit-status "
+    "--join-output --monochrome-output --null-input --raw-output --raw-input --raw-output0 --slurp "
+    "--sort-keys --tab --seq --stream --unbuffered --version --help -h -V",
     "--indent",
     leading=("text",),
 )
 _YQ = reader(
-    "-r -j -P -C -M -N -e -n -0 --unwrapScalar --prettyPrint --colors --no-colors --no-doc --null-input --exit-status",
+    "-r -j -P -C -M -N -e -n -0 --unwrapScalar --prettyPrint --colors --no-colors --no-doc --null-input "
+    "--exit-status",
     "-o -p -I --output-format --input-format --indent",
     leading=("text",),
 )
@@ -117,18 +118,18 @@ def awk_trouble(program: str) -> str:
         return "the program is not understood"
     depth = 0
     printing: int | None = None
-    for at, token in enumerate(tokens):
-        if token in ("print", "printf"):
+    for at, word in enumerate(tokens):
+        if word in ("print", "printf"):
             printing = depth
-        elif token in (";", "\n", "}", "{"):
+        elif word in (";", "\n", "}", "{"):
             printing = None
-        depth += (token in "([") - (token in ")]") if len(token) == 1 else 0
+        depth += (word in "([") - (word in ")]") if len(word) == 1 else 0
         following = tokens[at + 1] if at + 1 < len(tokens) else ""
-        if token in _AWK_FORBIDDEN:
-            return f"the program uses {token}"
-        if token == "@" or (token == "|" and following != "|" and tokens[at - 1 : at] != ["|"]):
+        if word in _AWK_FORBIDDEN:
+            return f"the program uses {word}"
+        if word == "@" or (word == "|" and following != "|" and tokens[at - 1 : at] != ["|"]):
             return "the program runs commands"
-        if token == ">" and printing is not None and depth <= printing:
+        if word == ">" and printing is not None and depth <= printing:
             return "the program writes files"
     return ""
 
@@ -167,7 +168,7 @@ def _awk_tokens(program: str) -> list[str] | None:
 
 
 def _begins_pattern(tokens: Sequence[str]) -> bool:
-    """Whether a slash surely begins a pattern here; where it may be a division, what follows is held to both."""
+    """Whether a slash surely begins a pattern here and divides nothing."""
     before = tokens[-1] if tokens else "("
     return before in (
         "(",
@@ -259,7 +260,8 @@ def _filter_names(text: str) -> set[str]:
 
 _TAR_LISTING = frozenset("tfvzjJap")
 _TAR = reader(
-    "-t -v -z -j -J -a -p --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --numeric-owner --full-time",
+    "-t -v -z -j -J -a -p --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --numeric-owner "
+    "--full-time",
     "",
     "-f --file",
     operands="text",

@@ -28,12 +28,13 @@ class Effect:
 class Spec:
     """One program.
 
-    `flags` and `values` are the options that are known to be harmless, the latter with the kind of their value;
-    whatever else stands in a call makes it unproven. `leading` are the kinds of the first operands, `operands` that
-    of the others and `last` that of the last one, where it differs. `most`: more operands are unproven. `here`: with
-    no path it reads the directory. `numbers`: `-20` is an option. `loose`: no option does harm, so an operand that is
-    not known may turn out as one. `single`: long options have one dash. `writes` names what it does but read, "" for
-    a program that can only read. `further` checks what options do not say.
+    `flags` and `values` are the options that are known to be harmless, the latter with the kind of their
+    value; whatever else stands in a call makes it unproven. `leading` are the kinds of the first operands,
+    `operands` that of the others and `last` that of the last one, where it differs. `most`: more operands
+    are unproven. `here`: with no path it reads the directory. `numbers`: `-20` is an option. `loose`: no
+    option does harm, so an operand that is not known may turn out as one. `single`: long options have one
+    dash. `writes` names what it does but read, "" for a program that can only read. `further` checks what
+    options do not say.
     """
 
     flags: frozenset[str] = frozenset()

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from roocode.security.permissions.effects.spec import Parts, Spec, reader
 from roocode.security.permissions.shell.calls import Call
-from roocode.security.permissions.shell.pieces import is_name
+from roocode.security.permissions.shell.cursor import is_name
 from roocode.security.permissions.shell.programs import names
 
 _PUBLIC_VARIABLES = names(
-    "HOME PATH PWD OLDPWD USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TERM EDITOR TZ TMPDIR HOSTNAME COLUMNS LINES "
-    "VIRTUAL_ENV GOPATH GOROOT JAVA_HOME NODE_ENV CI PYTHONPATH DISPLAY XDG_RUNTIME_DIR"
+    "HOME PATH PWD OLDPWD USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TERM EDITOR TZ TMPDIR HOSTNAME COLUMNS "
+    "LINES VIRTUAL_ENV GOPATH GOROOT JAVA_HOME NODE_ENV CI PYTHONPATH DISPLAY XDG_RUNTIME_DIR"
 )
 
 
@@ -40,6 +40,11 @@ def _no_environment(call: Call, parts: Parts) -> str:
 def _plain_names(call: Call, parts: Parts) -> str:
     plain = all(is_name(each.text) and each.text.islower() for each in parts.operands)
     return "" if plain and parts.operands else "read: sets a variable that others may use"
+
+
+def _goes_somewhere(call: Call, parts: Parts) -> str:
+    known = parts.operands and parts.operands[0].text != "-"
+    return "" if known else f"{call.name}: where it leads is not known"
 
 
 def _sets_options(call: Call, parts: Parts) -> str:
@@ -88,8 +93,8 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     ":": _WORDS,
     "expr": reader(operands="text", numbers=True, loose=True),
     "pwd": reader("-L -P --logical --physical", operands="text", most=0),
-    "cd": reader("-L -P -e", most=1, loose=True),
-    "pushd": reader("-n", most=1),
+    "cd": reader("-L -P -e", most=1, loose=True, further=_goes_somewhere),
+    "pushd": reader("-n", most=1, further=_goes_somewhere),
     "popd": reader("-n", operands="text", most=0),
     "dirs": reader("-l -p -v", operands="text", most=0),
     "sleep": reader(operands="text", loose=True),
@@ -116,14 +121,15 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "basename": reader("-a -z --multiple --zero", "-s --suffix", operands="text", loose=True),
     "dirname": reader("-z --zero", operands="text", loose=True),
     "realpath": reader(
-        "-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip "
-        "--no-symlinks --zero",
+        "-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet "
+        "--strip --no-symlinks --zero",
         "",
         "--relative-to --relative-base",
         loose=True,
     ),
     "readlink": reader(
-        "-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet",
+        "-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing "
+        "--no-newline --quiet",
         loose=True,
     ),
     "date": reader(
@@ -156,6 +162,9 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "lsusb": reader("-t -v", operands="text", most=0),
     "lspci": reader("-k -m -n -nn -t -v -vv", operands="text", most=0),
     "lsmod": _NOTHING,
+    "hostnamectl": _NOTHING,
+    "timedatectl": _NOTHING,
+    "iostat": reader("-c -d -h -k -m -N -t -x -y -z", operands="text"),
     "lsb_release": reader("-a -c -d -i -r -s --all --short", operands="text", most=0),
     "sw_vers": reader("-productName -productVersion -buildVersion", operands="text", most=0, single=True),
     "free": reader("-b -k -m -g -h -l -t -w --human --mega --giga --total --wide", operands="text", most=0),
@@ -164,7 +173,8 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "sysctl": reader("-n -a -e", operands="text", further=_no_settings),
     "printenv": reader("-0", operands="text", further=_public),
     "ps": reader(
-        "-a -A -c -d -e -f -F -H -j -l -L -m -M -N -r -T -w -x -y --forest --no-headers --headers --cumulative",
+        "-a -A -c -d -e -f -F -H -j -l -L -m -M -N -r -T -w -x -y --forest --no-headers --headers "
+        "--cumulative",
         "-C -G -g -o -O -p -q -s -t -u -U --format --sort --pid --ppid --user",
         operands="text",
         further=_no_environment,

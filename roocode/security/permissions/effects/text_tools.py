@@ -16,14 +16,14 @@ _UNPACKING = reader(
     "-q -v -f -c -d -k --stdout --to-stdout --quiet --verbose --force --decompress --keep", loose=True
 )
 _GREP = reader(
-    "-a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -R -r -s -T -U -u -v -w -x -y -Z -z -V "
-    "--text --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --with-filename --no-filename "
-    "--ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet "
-    "--silent --recursive --dereference-recursive --no-messages --invert-match --word-regexp --line-regexp --null "
-    "--null-data --byte-offset --initial-tab --line-buffered --color --colour --color= --colour= --binary "
-    "--unix-byte-offsets --version --help",
-    "-A -B -C -D -d -e -m --after-context --before-context --context --regexp --max-count --binary-files --devices "
-    "--directories --include --exclude --exclude-dir --include-dir --label --group-separator",
+    "-a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -R -r -s -T -U -u -v -w -x -y -Z -z -V --text --count "
+    "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --with-filename --no-filename "
+    "--ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number "
+    "--only-matching --quiet --silent --recursive --dereference-recursive --no-messages --invert-match "
+    "--word-regexp --line-regexp --null --null-data --byte-offset --initial-tab --line-buffered --color "
+    "--colour --color= --colour= --binary --unix-byte-offsets --version --help",
+    "-A -B -C -D -d -e -m --after-context --before-context --context --regexp --max-count --binary-files "
+    "--devices --directories --include --exclude --exclude-dir --include-dir --label --group-separator",
     "-f --file --exclude-from",
     leading=("text",),
     lifts_leading=frozenset({"-e", "--regexp", "-f", "--file", "--version", "--help", "-V"}),
@@ -39,8 +39,8 @@ def _to_output(call: Call, parts: Parts) -> str:
 
 TEXT_TOOLS: Mapping[str, Spec] = {
     "cat": reader(
-        "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs "
-        "--show-nonprinting",
+        "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank "
+        "--show-tabs --show-nonprinting",
         loose=True,
     ),
     "tac": reader("-b -r --before --regex", "-s --separator", loose=True),
@@ -58,8 +58,6 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     ),
     "wc": reader(
         "-c -l -L -m -w --bytes --chars --lines --max-line-length --words --total=",
-        "",
-        "--files0-from",
         loose=True,
     ),
     "nl": reader(
@@ -69,14 +67,16 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         loose=True,
     ),
     "sort": reader(
-        "-b -c -C -d -f -g -h -i -M -m -n -R -r -s -u -V -z --ignore-leading-blanks --dictionary-order --ignore-case "
-        "--general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort "
-        "--reverse --stable --unique --version-sort --zero-terminated --check --check= --merge --debug --sort=",
+        "-b -c -C -d -f -g -h -i -M -m -n -R -r -s -u -V -z --ignore-leading-blanks --dictionary-order "
+        "--ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort "
+        "--numeric-sort --random-sort --reverse --stable --unique --version-sort --zero-terminated --check "
+        "--check= --merge --debug --sort=",
         "-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort",
-        "--files0-from --random-source",
+        "--random-source",
     ),
     "uniq": reader(
-        "-c -d -D -i -u -z --count --repeated --all-repeated --all-repeated= --ignore-case --unique --group --group=",
+        "-c -d -D -i -u -z --count --repeated --all-repeated --all-repeated= --ignore-case --unique "
+        "--group --group=",
         "-f -s -w --skip-fields --skip-chars --check-chars",
         most=1,
     ),
@@ -101,7 +101,8 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     ),
     "column": reader(
         "-t -n -x -e -J -L --table --fillrows --json --keep-empty-lines",
-        "-s -c -o -N -R -H -T -O -W -E -l --separator --output-width --output-separator --table-columns --table-right",
+        "-s -c -o -N -R -H -T -O -W -E -l --separator --output-width --output-separator --table-columns "
+        "--table-right",
         loose=True,
     ),
     "fold": reader("-b -s --bytes --spaces", "-w --width", loose=True),
@@ -122,7 +123,8 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         loose=True,
     ),
     "xxd": reader(
-        "-a -b -e -E -i -p -ps -plain -postscript -r -u -C -capitalize -autoskip -bits -include -revert -uppercase",
+        "-a -b -e -E -i -p -ps -plain -postscript -r -u -C -capitalize -autoskip -bits -include -revert "
+        "-uppercase",
         "-c -cols -g -groupsize -l -len -n -name -o -s -seek",
         most=1,
         single=True,
@@ -133,8 +135,8 @@ TEXT_TOOLS: Mapping[str, Spec] = {
         "-a -f -w -o --all --print-file-name", "-n -t -e -s --bytes --radix --encoding", numbers=True
     ),
     "file": reader(
-        "-b -h -i -I -k -L -N -n -p -r -0 --brief --mime --mime-type --mime-encoding --dereference --no-dereference "
-        "--keep-going --no-pad --raw --print0",
+        "-b -h -i -I -k -L -N -n -p -r -0 --brief --mime --mime-type --mime-encoding --dereference "
+        "--no-dereference --keep-going --no-pad --raw --print0",
         "-F -e -P --separator --exclude",
         loose=True,
     ),
@@ -149,13 +151,14 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     "sum": reader("-r -s --sysv", loose=True),
     "md5": reader("-p -q -r -t -x -n", "-s -c", loose=True),
     "diff": reader(
-        "-a -b -B -c -d -e -E -i -n -N -p -q -r -s -t -T -u -w -y -Z --brief --report-identical-files --context "
-        "--context= --unified --unified= --ed --rcs --side-by-side --show-c-function --expand-tabs --initial-tab "
-        "--suppress-common-lines --recursive --no-dereference --new-file --unidirectional-new-file --ignore-case "
-        "--ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines "
-        "--text --strip-trailing-cr --minimal --speed-large-files --color --color= --normal --left-column",
-        "-C -I -L -U -W -x -F --label --width --exclude --ignore-matching-lines --show-function-line --tabsize "
-        "--horizon-lines",
+        "-a -b -B -c -d -e -E -i -n -N -p -q -r -s -t -T -u -w -y -Z --brief --report-identical-files "
+        "--context --context= --unified --unified= --ed --rcs --side-by-side --show-c-function "
+        "--expand-tabs --initial-tab --suppress-common-lines --recursive --no-dereference --new-file "
+        "--unidirectional-new-file --ignore-case --ignore-tab-expansion --ignore-trailing-space "
+        "--ignore-space-change --ignore-all-space --ignore-blank-lines --text --strip-trailing-cr "
+        "--minimal --speed-large-files --color --color= --normal --left-column",
+        "-C -I -L -U -W -x -F --label --width --exclude --ignore-matching-lines --show-function-line "
+        "--tabsize --horizon-lines",
         "-X -S --exclude-from",
         numbers=True,
     ),

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Sequence
 
 from roocode.security.permissions.shell.filters import formatted
+from roocode.security.permissions.shell.numbers import natural
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.state import State
@@ -31,8 +32,8 @@ def apply_builtin(ways: Sequence[Fields], state: State, stdin: Value) -> None:
         case "set":
             _set(arguments, state)
         case "shift":
-            count = int(arguments[0].text) if arguments and arguments[0].text.isdigit() else 1
-            state.arguments = state.arguments[count:]
+            count = natural(arguments[0].text) if arguments else 1
+            state.arguments = state.arguments[1 if count is None else count :]
         case "unset":
             for field in arguments:
                 state.variables.pop(field.text, None)

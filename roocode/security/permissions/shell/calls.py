@@ -31,11 +31,11 @@ class Setting:
 class Call:
     """One program with its arguments, as it would be started.
 
-    `key` is the same for the ways in which one command of the line may turn out; `spelled` are its words as the
-    line has them. `cwds` are the directories it may run in, the likely one first, "" for one that is not known.
-    `guess`: it may be no command at all, so it counts only where it would be refused. `plain`: no expansion stands in
-    its words and redirections; `quiet`: none but of variables, so that nothing runs for them. `code` is what an
-    interpreter of another language is given to run.
+    `key` is the same for the ways in which one command of the line may turn out; `spelled` are its words as
+    the line has them. `cwds` are the directories it may run in, the likely one first, "" for one that is
+    not known. `guess`: it may be no command at all, so it counts only where it would be refused. `plain`:
+    no expansion stands in its words and redirections; `quiet`: none but of variables, so that nothing runs
+    for them. `code` is what an interpreter of another language is given to run.
     """
 
     key: tuple[object, ...]

@@ -61,10 +61,17 @@ def read_file(paths: Sequence[Field], state: State) -> Value:
         if path.text.startswith(_CONNECTIONS):
             found[Field("\0", network=True)] = None
             continue
-        absolute = path.text if path.text.startswith("/dev/fd/") else resolve(path.text, state.cwd)
-        for content in state.files.get(absolute, (Field("\0", network=path.network),)):
+        for content in state.files.get(_key(path.text, state), (Field("\0", network=path.network),)):
             found[content] = None
     return tuple(found) or ANYTHING
+
+
+def _key(path: str, state: State) -> str:
+    """Under what the state knows a file: its path, or the number of a descriptor."""
+    for directory in ("/dev/fd/", "/proc/self/fd/"):
+        if path.startswith(directory) and path[len(directory) :].isdigit():
+            return "&" + path[len(directory) :]
+    return path if path.startswith("/dev/fd/") else resolve(path, state.cwd)
 
 
 def write_files(targets: Sequence[Target], written: Value, state: State) -> None:

@@ -1,10 +1,12 @@
-"""Reads here-documents and finds where arithmetic and descriptors end."""
+"""Reads redirections and here-documents, and finds where arithmetic ends."""
 
 from __future__ import annotations
 
-from roocode.security.permissions.shell.pieces import Cursor, is_name, read_quoted
-from roocode.security.permissions.shell.reading import Redirection
+from roocode.security.permissions.shell.cursor import Cursor
+from roocode.security.permissions.shell.pieces import read_quoted, read_word
+from roocode.security.permissions.shell.reading import Redirection, Span
 from roocode.security.permissions.shell.syntax import Text, Word
+from roocode.security.permissions.shell.tokens import behind_descriptor, operator_at, skip_blanks
 
 
 def read_body(cursor: Cursor, document: Redirection) -> tuple[Word, bool]:
@@ -27,15 +29,22 @@ def read_body(cursor: Cursor, document: Redirection) -> tuple[Word, bool]:
     return Word(body, read_quoted(Cursor(body, 0, cursor.script_end, cursor.depth + 1), "")), ended
 
 
-def behind_descriptor(text: str, at: int) -> int:
-    """The place behind the `2` of `2>` or the `{fd}` of `{fd}>`; `at` itself where there is none."""
-    end = at
-    while end < len(text) and text[end].isascii() and text[end].isdigit():
-        end += 1
-    if end == at and text.startswith("{", at):
-        closing = text.find("}", at, at + 64)
-        end = closing + 1 if closing > 0 and is_name(text[at + 1 : closing]) else at
-    return end if text[end : end + 1] in ("<", ">") else at
+def read_redirection(cursor: Cursor) -> Redirection | None:
+    """Reads a redirection with its target; None where none follows the operator."""
+    start = cursor.at
+    at = cursor.at = behind_descriptor(cursor.text, start)
+    operator = operator_at(cursor)
+    cursor.at += len(operator)
+    skip_blanks(cursor)
+    while cursor.sees("\\\n"):
+        cursor.at += 2
+        skip_blanks(cursor)
+    target_start = cursor.at
+    target = read_word(cursor)
+    if not target.source:
+        return None
+    span = Span(target_start, cursor.at, target)
+    return Redirection(start, cursor.at, operator, cursor.text[start:at], span)
 
 
 def arithmetic_end(text: str, at: int) -> int:

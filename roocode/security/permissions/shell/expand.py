@@ -1,4 +1,4 @@
-"""Expands words as Bash does: braces, tilde, parameters, substitutions, splitting; wildcards stay as they are."""
+"""Expands words as Bash does, but for wildcards: braces, tilde, parameters, substitutions, splitting."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.braces import TooMany, expand_braces
+from roocode.security.permissions.shell.cursor import Cursor, Unfinished, is_name
+from roocode.security.permissions.shell.numbers import natural
 from roocode.security.permissions.shell.parameters import Expression, evaluate, parse_expression
 from roocode.security.permissions.shell.patterns import is_live
-from roocode.security.permissions.shell.pieces import Cursor, Unfinished, is_name, read_quoted, read_word
+from roocode.security.permissions.shell.pieces import read_quoted, read_word
 from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.syntax import (
@@ -116,7 +118,7 @@ class Expander:
                 return [tuple(field for word in words for field in self.fields(word)[0])]
 
     def run_within(self, pieces: Sequence[Piece]) -> None:
-        """Runs the substitutions that arithmetic or a test holds, in it and in the variables that it names."""
+        """Runs the substitutions in arithmetic or a test, and in the variables that it names."""
         for piece in pieces:
             if isinstance(piece, Text):
                 for name in _names(piece.value):
@@ -155,7 +157,7 @@ class Expander:
     def _several(self, fields: Fields, expression: Expression, listed: str, quoted: bool) -> list[Fields]:
         if expression.operator == ":":
             bounds = self._operand(expression.operand, False)[0].text
-            start = int(bounds.partition(":")[0]) if bounds.partition(":")[0].isdigit() else 0
+            start = natural(bounds.partition(":")[0]) or 0
             fields = fields[max(start - 1, 0) :] if expression.name in ("@", "*") else fields[start:]
         elif expression.operator:
             fields = tuple(field.with_text(UNKNOWN) for field in fields)
@@ -176,7 +178,7 @@ class Expander:
         first = pieces[0] if pieces else None
         if not isinstance(first, Text) or first.quoted or "~" not in first.value:
             return pieces
-        before, tilde, rest = first.value.partition("~")
+        before, _, rest = first.value.partition("~")
         if before and not (before.endswith("=") and is_name(before[:-1])):
             return pieces
         user, slash, path = rest.partition("/")

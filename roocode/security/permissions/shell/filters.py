@@ -1,4 +1,4 @@
-"""What well-known filters make of a text that is known, so that text which is put together is seen as it runs."""
+"""What filters make of a text that is known, so that text which is put together is seen as it runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from roocode.security.permissions.shell.numbers import natural
 from roocode.security.permissions.shell.options import Parsed, parse_options
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.quoting import escapes
@@ -16,18 +17,23 @@ from roocode.security.permissions.shell.values import LONGEST, UNKNOWN, Field, F
 
 _KEEPING = names("cat gcat tac sort uniq shuf tee pv nl column fold fmt expand unexpand sponge")
 _READING = _KEEPING - names("tee sponge")
-_NARROWING = names("head tail grep egrep fgrep rg")
+_NARROWING = names("tail grep egrep fgrep rg")
 _DECODERS = names(
     "base64 gbase64 base32 basenc xxd openssl uudecode gunzip zcat gzip bunzip2 bzcat unxz xzcat gpg"
 )
-_TRANSFORMS = names("sed gsed awk gawk mawk cut paste perl python3 python ruby node php jq envsubst iconv dd")
+_TRANSFORMS = names("sed gsed awk gawk mawk paste perl python3 python ruby node php jq envsubst iconv dd")
 _MOST_REPEATED = 4096
 
 
 def input_files(name: str, arguments: Fields) -> Fields:
     """The files that a filter reads instead of its input; empty where it reads its input."""
     parsed = parse_options(arguments, names("-n -c -w -C -A -B -m -e -f -k -t"))
-    if name in _READING or name in ("head", "tail") or name in _DECODERS - {"openssl"} or name == "rev":
+    if (
+        name in _READING
+        or name in ("head", "tail", "cut")
+        or name in _DECODERS - {"openssl"}
+        or name == "rev"
+    ):
         files = parsed.operands
     elif name in ("grep", "egrep", "fgrep", "rg", "sed", "awk"):
         files = parsed.operands[0 if parsed.has("-e", "-f") else 1 :]
@@ -108,17 +114,26 @@ def filtered(name: str, arguments: Fields, stdin: Value) -> Value | None:
     if name == "yes":
         line = echoed(arguments or (Field("y"),))
         return (line.with_text(line.text * min(_MOST_REPEATED, 1 + LONGEST // (2 * len(line.text)))),)
-    parsed = parse_options(arguments, names("-n -c -w -d -k -t -C -A -B -m -e -f"))
+    with_value = names("-n -c -w -d -k -t -C -A -B -m -e -f -b") - (
+        names("-d") if name in _DECODERS else set()
+    )
+    parsed = parse_options(arguments, with_value)
+    if name == "head" and any(field.live for field in stdin):
+        return tuple(replace(field, some=True) for field in stdin)
     if name in _NARROWING:
         return tuple(_narrowed(field, name, parsed) for field in stdin)
     if name in _KEEPING:
         return tuple(_kept(field, name) for field in stdin)
     change = _CHANGES.get(name)
-    if name in _TRANSFORMS and any(field.known and not field.live and field.text.strip() for field in stdin):
+    if name in _TRANSFORMS and any(_is_sure(field) and field.text.strip() for field in stdin):
         return (Field(UNKNOWN, network=any(field.network for field in stdin), hidden=True),)
     if change is None and name not in _DECODERS:
         return None
     return tuple(_changed(field, name, parsed, change) for field in stdin)
+
+
+def _is_sure(field: Field) -> bool:
+    return field.known and not field.live and not field.some
 
 
 def _kept(field: Field, name: str) -> Field:
@@ -129,7 +144,7 @@ def _kept(field: Field, name: str) -> Field:
 
 def _narrowed(field: Field, name: str, parsed: Parsed) -> Field:
     """Some lines of the input; which ones is not followed, so a text that is known stays whole."""
-    keeps_all = name not in ("head", "tail") and parsed.has("-v", "--invert-match")
+    keeps_all = name != "tail" and parsed.has("-v", "--invert-match")
     return replace(field, some=field.some or (field.live and not keeps_all))
 
 
@@ -141,7 +156,9 @@ def _changed(
     text = change(field.text, parsed) if change else None
     if text is not None:
         return field.with_text(text)
-    return replace(field, text=UNKNOWN, hidden=name in _DECODERS and _decodes(name, parsed))
+    return replace(
+        field, text=UNKNOWN, hidden=_is_sure(field) and (name not in _DECODERS or _decodes(name, parsed))
+    )
 
 
 def _decodes(name: str, parsed: Parsed) -> bool:
@@ -201,7 +218,7 @@ def _uncompressed(text: str, parsed: Parsed) -> str | None:
 
 def _text_of(data: bytes | None) -> str | None:
     """The bytes as text; what is no UTF-8 as one character a byte, so that it can be decompressed."""
-    if data is None or b"\0" in data and data[:2] != b"\x1f\x8b":
+    if data is None or (b"\0" in data and data[:2] != b"\x1f\x8b"):
         return None
     try:
         return data.decode("utf-8")
@@ -211,6 +228,33 @@ def _text_of(data: bytes | None) -> str | None:
 
 def _reversed(text: str, parsed: Parsed) -> str | None:
     return "".join(line[::-1] + "\n" for line in text.splitlines())
+
+
+def _first(text: str, parsed: Parsed) -> str | None:
+    """`head`: lines or, with `-c`, characters from the start."""
+    counts = [(name, value.text) for name, value in parsed.options if value and name in ("-n", "-c")]
+    name, count = counts[-1] if counts else ("-n", "10")
+    taken = natural(count)
+    if taken is None:
+        return None
+    return text[:taken] if name == "-c" else "".join(text.splitlines(keepends=True)[:taken])
+
+
+def _columns(text: str, parsed: Parsed) -> str | None:
+    """`cut` of one column or range: characters, or fields between delimiters."""
+    options = {name: value.text for name, value in parsed.options if value}
+    ranges = options.get("-c") or options.get("-b") or options.get("-f") or ""
+    first, dash, last = ranges.partition("-")
+    start = 1 if dash and not first else natural(first)
+    end = natural(last) if last else None
+    if not start or (last and end is None):
+        return None
+    start, end = start - 1, end if dash else start
+    lines = text.splitlines()
+    if "-f" not in options:
+        return "".join(line[start:end] + "\n" for line in lines)
+    mark = options.get("-d", "\t")
+    return "".join(mark.join(line.split(mark)[start:end]) + "\n" for line in lines) if mark else None
 
 
 def _transliterated(text: str, parsed: Parsed) -> str | None:
@@ -229,6 +273,8 @@ _CHANGES: Mapping[str, Callable[[str, Parsed], str | None]] = {
     "xxd": _hexadecimal,
     "openssl": _openssl,
     "rev": _reversed,
+    "head": _first,
+    "cut": _columns,
     "tr": _transliterated,
     "gunzip": _uncompressed,
     "zcat": _uncompressed,

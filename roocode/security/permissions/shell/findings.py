@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call
-from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep
+from roocode.security.permissions.shell.cursor import DEEPEST, TooDeep
 from roocode.security.permissions.shell.values import ANYTHING, UNKNOWN, Field, Value
 
 MOST_STEPS = 20_000
-"""Commands that are followed: no line that anybody needs runs more, and each takes about 0.1 ms."""
+"""Commands that are followed, and what costs as much: no line that anybody needs runs more."""
 
-_WORDS_A_STEP = 50
+_WORDS_A_STEP = 10
+_CHARACTERS_A_STEP = 50
 
 
 class TooIntricate(ValueError):
@@ -35,8 +36,8 @@ class Running:
 class Context:
     """Where a command stands: what is around it, its input, and what is being run, to see what calls itself.
 
-    `forks` counts pipelines and background jobs around it, `beside` the latter alone. `network`: the text that
-    it stands in came from another machine.
+    `forks` counts pipelines and background jobs around it, `beside` the latter alone. `network`: the text
+    that it stands in came from another machine.
     """
 
     inside: tuple[str, ...] = ()
@@ -62,10 +63,17 @@ class Findings:
 
     def take(self, call: Call) -> None:
         """Notes a call. Raises TooIntricate."""
-        self._steps += 1 + len(call.argv) // _WORDS_A_STEP
+        self._spend(1 + (len(call.argv) + len(call.cwds)) // _WORDS_A_STEP)
+        self.calls.append(call)
+
+    def read(self, text: str) -> None:
+        """Notes that a script is read. Raises TooIntricate."""
+        self._spend(len(text) // _CHARACTERS_A_STEP)
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
         if self._steps > MOST_STEPS:
             raise TooIntricate
-        self.calls.append(call)
 
     @contextmanager
     def deeper(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Many
 
-from roocode.security.permissions.shell.pieces import is_name
+from roocode.security.permissions.shell.cursor import is_name
 from roocode.security.permissions.shell.reading import Group, Reading, Redirection
 from roocode.security.permissions.shell.syntax import (
     Assignment,

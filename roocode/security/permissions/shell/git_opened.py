@@ -13,12 +13,13 @@ GLOBAL_VALUES = names(
 )
 
 _RUNNING_SETTINGS = names(
-    "core.pager core.editor core.sshcommand core.fsmonitor core.gitproxy core.askpass sequence.editor diff.external "
-    "credential.helper gpg.program gpg.ssh.program ssh.command uploadpack.packobjectshook web.browser"
+    "core.pager core.editor core.sshcommand core.fsmonitor core.gitproxy core.askpass sequence.editor "
+    "diff.external credential.helper gpg.program gpg.ssh.program ssh.command uploadpack.packobjectshook "
+    "web.browser"
 )
 _RUNNING_ENDS = (
-    ".cmd", ".command", ".path", ".textconv", ".clean", ".smudge", ".process", ".driver", ".helper", ".program",
-    ".external", ".proxy", ".tool", ".pager",
+    ".cmd", ".command", ".path", ".textconv", ".clean", ".smudge", ".process", ".driver", ".helper",
+    ".program", ".external", ".proxy", ".tool", ".pager",
 )  # fmt: skip
 _RUNNING_OPTIONS = names(
     "-x --exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter "

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def parse(text: str, hidden: Sequence[tuple[int, int, str]]) -> Node:
     """The tree of a line. Its offsets are characters of `text`, since every character is shown as one byte.
 
-    `hidden` stretches are blanked but for their line ends, and begin with what is to be seen instead. Characters
-    outside ASCII are letters to Bash wherever they stand, so they are shown as one.
+    `hidden` stretches are blanked but for their line ends, and begin with what is to be seen instead.
+    Characters outside ASCII are letters to Bash wherever they stand, so they are shown as one.
     """
     shown = [character if character.isascii() and character != "\0" else "x" for character in text]
     for start, end, instead in hidden:

@@ -10,43 +10,44 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call
+from roocode.security.permissions.shell.code_tokens import Token, code_tokens
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import is_interpreter, names
 from roocode.security.permissions.shell.values import Fields, Value, laid_together
 
 _RUNS = names(
     "system popen popen2 popen3 popen4 execl execle execlp execv execve execvp execvpe execSync execFile "
-    "execFileSync spawnSync spawnlp spawnvp spawnl spawnv posix_spawn check_call check_output Popen getoutput "
-    "getstatusoutput shell_exec passthru proc_open pcntl_exec capture2 capture2e capture3 "
+    "execFileSync spawnSync spawnlp spawnvp spawnl spawnv posix_spawn check_call check_output Popen "
+    "getoutput getstatusoutput shell_exec passthru proc_open pcntl_exec capture2 capture2e capture3 "
     "create_subprocess_shell create_subprocess_exec fork_exec"
 )
 _MAY_RUN = names("run call exec spawn execute script Command syscall")
 _EVALUATES = names(
-    "eval exec compile Function instance_eval class_eval module_eval runInThisContext runInNewContext loadstring load "
-    "assert create_function execfile __import__ require import_module exec_module"
+    "eval exec compile Function instance_eval class_eval module_eval runInThisContext runInNewContext "
+    "loadstring load assert create_function execfile __import__ require import_module exec_module"
 )
 _EVALUATES_TEXT = _EVALUATES - names("require __import__ import_module")
 _NETWORK = names(
-    "urlopen urlretrieve requests httpx aiohttp urllib urllib2 urllib3 http https fetch axios got superagent Net "
-    "URI LWP HTTP curl_exec file_get_contents open_uri socket create_connection TCPSocket net XMLHttpRequest get_url"
+    "urlopen urlretrieve requests httpx aiohttp urllib urllib2 urllib3 http https fetch axios got "
+    "superagent Net URI LWP HTTP curl_exec file_get_contents open_uri socket create_connection TCPSocket "
+    "net XMLHttpRequest get_url"
 )
 _DELETES = names(
-    "rmtree rmSync rmdirSync rimraf rimrafSync rm_rf rm_r rmtree_f remove_tree remove_dir remove_dir_all rm removeAll "
-    "remove_entry remove_entry_secure emptyDirSync emptyDir removeSync delete_recursive removedirs"
+    "rmtree rmSync rmdirSync rimraf rimrafSync rm_rf rm_r rmtree_f remove_tree remove_dir remove_dir_all "
+    "rm removeAll remove_entry remove_entry_secure emptyDirSync emptyDir removeSync delete_recursive "
+    "removedirs"
 )
 _WRITES = names(
-    "writeFile writeFileSync write_text write_bytes file_put_contents createWriteStream truncate truncateSync "
-    "unlink unlinkSync remove copyfile copyFileSync symlink rename renameSync move"
+    "writeFile writeFileSync write_text write_bytes file_put_contents createWriteStream truncate "
+    "truncateSync unlink unlinkSync remove copyfile copyFileSync symlink rename renameSync move"
 )
 _OPENS = names("open fopen openSync sysopen fdopen")
 _LOOPS = names("while loop until iter cycle repeat setInterval forever count")
 _DECODES = names(
-    "b64decode decodebytes a85decode b32decode b16decode unhexlify fromhex atob decode_base64 Buffer unpack pack "
-    "base64_decode hex2bin decode64 strict_decode64 urlsafe_decode64"
+    "b64decode decodebytes a85decode b32decode b16decode unhexlify fromhex atob decode_base64 Buffer "
+    "unpack pack base64_decode hex2bin decode64 strict_decode64 urlsafe_decode64"
 )
 _REVERSES = names("reverse reversed strrev")
 _ACTS = _RUNS | _MAY_RUN | _EVALUATES | _DELETES | _WRITES | _OPENS
@@ -54,22 +55,13 @@ _MOST_CALLS = 60
 _HOME = names("HOME homedir home expanduser Home")
 _DEEPEST = 4
 
-Kind = Literal["name", "string", "command", "mark"]
-
-
-@frozen
-class Token:
-    """A name, a string without its quotes, a string in backticks, or one other character."""
-
-    kind: Kind
-    text: str
-
 
 @dataclass(slots=True)
 class Inline:
-    """What a piece of code does: shell lines that it runs, and paths that it deletes or writes."""
+    """What code does: shell `lines` that it runs, paths that it deletes or writes; and its `strings`."""
 
     lines: list[str] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
     deletes: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     evaluates_network: bool = False
@@ -91,7 +83,6 @@ _CODE_OPTIONS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "lua": (names("-e"), names("-e -l")),
     "luajit": (names("-e"), names("-e -l")),
     "osascript": (names("-e"), names("-e -l -s")),
-    "Rscript": (names("-e"), names("-e")),
     "rscript": (names("-e"), names("-e")),
     "julia": (names("-e -E --eval"), names("-e -E --eval -p -t -L")),
     "groovy": (names("-e"), names("-e")),
@@ -107,7 +98,7 @@ _AWK_VALUES = names("-F -v -f -e -i -l -E --file --assign --field-separator --so
 
 
 def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
-    """The code that an interpreter is given: in its arguments, on its input, or in a file that the line wrote.
+    """The code that an interpreter is given: as an argument, on its input, or in a file of the line.
 
     `read(paths)` says what may be in files.
     """
@@ -132,14 +123,14 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
 
 
 def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
-    """What the code does, as far as its calls name it; backticks are a command or, in JavaScript, a string."""
-    tokens = _tokens(code, backticks_run)
+    """What the code does, as far as its calls name it; in JavaScript, backticks are a string."""
+    tokens = code_tokens(code, backticks_run)
     words = {token.text for token in tokens if token.kind == "name"}
     packed = _packed(tokens)
     strings = _strings(tokens, words, packed)
-    found = Inline()
+    found = Inline(strings=strings)
     found.network = not _NETWORK.isdisjoint(words) or any("://" in string for string in strings)
-    found.forks_without_end = any(word.endswith("fork") for word in words) and (not _LOOPS.isdisjoint(words) or "for(;;)" in packed)
+    found.forks_without_end = _forks_without_end(words, packed)
     found.kills_all = any(call in packed for call in ("kill(-1", "kill-1", "kill9,-1", 'kill"",-1'))
     found.evaluates_network = found.network and not _EVALUATES_TEXT.isdisjoint(words)
     found.lines.extend(token.text for token in tokens if token.kind == "command")
@@ -153,10 +144,20 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     return found
 
 
+def _forks_without_end(words: set[str], packed: str) -> bool:
+    endless = any(
+        loop in packed for loop in ("for(;;)", "whileTrue", "while1", "while(1", "while(true", "iter(int")
+    )
+    if any(word.endswith("fork") for word in words):
+        return endless or not _LOOPS.isdisjoint(words)
+    starts = not {"Process", "Popen", "spawn", "Thread"}.isdisjoint(words)
+    return starts and endless and {"sleep", "wait", "join", "communicate", "input"}.isdisjoint(words)
+
+
 def inspect_awk(program: str) -> Inline:
-    """What an `awk` program does: beside its calls, what stands at a `|` is a command and behind a `>` a file."""
+    """What an `awk` program does: what stands at a `|` is a command, and behind a `>` a file."""
     found = inspect(program)
-    tokens = _tokens(program, backticks_run=False)
+    tokens = code_tokens(program, backticks_run=False)
     for at, token in enumerate(tokens):
         if token.kind == "mark" and token.text == "|":
             found.lines.extend(each.text for each in tokens[max(at - 1, 0) : at + 2] if each.kind == "string")
@@ -259,56 +260,3 @@ def _arguments(tokens: Sequence[Token], at: int) -> list[Token]:
             break
         found.append(token)
     return found
-
-
-def _tokens(code: str, backticks_run: bool) -> list[Token]:
-    tokens: list[Token] = []
-    at = 0
-    while at < len(code):
-        character = code[at]
-        if character in "'\"`":
-            token, at = _string(code, at, backticks_run)
-            tokens.append(token)
-        elif character.isalpha() or character == "_":
-            end = at
-            while end < len(code) and (code[end].isalnum() or code[end] == "_"):
-                end += 1
-            word = code[at:end]
-            at = end
-            if word in ("qx", "q", "qq", "x", "w") and _delimits(code, at, word, tokens):
-                token, at = _delimited(code, at, word)
-                tokens.append(token)
-            else:
-                tokens.append(Token("name", word))
-        elif character == "#" and (at == 0 or code[at - 1] in " \t\n;"):
-            end = code.find("\n", at)
-            at = end if end >= 0 else len(code)
-        else:
-            if character not in " \t\r":
-                tokens.append(Token("mark", character))
-            at += 1
-    return tokens
-
-
-def _string(code: str, at: int, backticks_run: bool) -> tuple[Token, int]:
-    quote = code[at]
-    mark = quote * 3 if code.startswith(quote * 3, at) and quote != "`" else quote
-    end = at + len(mark)
-    while end < len(code) and not code.startswith(mark, end):
-        end += 2 if code[end] == "\\" else 1
-    body = code[at + len(mark) : end].replace("\\" + quote, quote).replace("\\n", "\n")
-    return Token("command" if quote == "`" and backticks_run else "string", body), end + len(mark)
-
-
-def _delimits(code: str, at: int, word: str, tokens: Sequence[Token]) -> bool:
-    percent = bool(tokens) and tokens[-1] == Token("mark", "%")
-    if word in ("x", "w"):
-        return percent and code[at : at + 1] in tuple("{[(|!/")
-    return code[at : at + 1] in tuple("{[(|!/")
-
-
-def _delimited(code: str, at: int, word: str) -> tuple[Token, int]:
-    closing = {"{": "}", "[": "]", "(": ")"}.get(code[at], code[at])
-    end = code.find(closing, at + 1)
-    end = end if end >= 0 else len(code)
-    return Token("command" if word in ("qx", "x") else "string", code[at + 1 : end]), end + 1

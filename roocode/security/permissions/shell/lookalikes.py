@@ -23,6 +23,8 @@ def hides(text: str) -> bool:
 
     Selectors and joiners between other characters outside ASCII are parts of an emoji, so they are shown.
     """
+    if _is_plain(text):
+        return False
     for at, character in enumerate(text):
         if character.isascii():
             if character < " " and character not in "\t\n":
@@ -34,12 +36,16 @@ def hides(text: str) -> bool:
 
 def as_read(text: str) -> str:
     """The text with look-alikes of ASCII replaced by it, and what is not shown left out."""
-    if text.isascii() and "\r" not in text:
+    if _is_plain(text):
         return text
     out: list[str] = []
-    for character in text:
-        if character.isascii():
-            out.append("\n" if character == "\r" else character)
+    for character in _without_sequences(text):
+        if character in "\r\v\f":
+            out.append("\n")
+        elif character.isascii():
+            out.append(character if character >= " " or character in "\t\n" else "")
+        elif unicodedata.category(character) in ("Mn", "Me"):
+            continue
         elif character in _BLANK_LETTERS or unicodedata.category(character) in ("Zs", "Zl", "Zp"):
             out.append("\n" if unicodedata.category(character) in ("Zl", "Zp") else " ")
         elif not _is_hidden(character):
@@ -47,11 +53,30 @@ def as_read(text: str) -> str:
     return "".join(out)
 
 
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
+
+
+def _without_sequences(text: str) -> str:
+    """The text without the terminal's control sequences: from ESC to the letter that ends one."""
+    parts = text.split("\x1b")
+    kept = [parts[0]]
+    for part in parts[1:]:
+        end = next((at for at, character in enumerate(part) if character.isalpha() or character == "\a"), -1)
+        kept.append(part[end + 1 :])
+    return "".join(kept)
+
+
 def _is_hidden(character: str) -> bool:
     if character.isascii():
         return False
     category = unicodedata.category(character)
-    return category in _NO_TEXT or category in ("Zs", "Zl", "Zp") or character in _BLANK_LETTERS or _selects(character)
+    return (
+        category in _NO_TEXT
+        or category in ("Zs", "Zl", "Zp")
+        or character in _BLANK_LETTERS
+        or _selects(character)
+    )
 
 
 def _in_emoji(character: str) -> bool:

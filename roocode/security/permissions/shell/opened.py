@@ -13,6 +13,7 @@ from roocode.security.permissions.shell.programs import (
     base_name,
     is_interpreter,
     is_shell,
+    names,
 )
 from roocode.security.permissions.shell.repeated import opened_repeatedly
 from roocode.security.permissions.shell.scripts import opened_script
@@ -20,10 +21,11 @@ from roocode.security.permissions.shell.sed import executed_by_sed
 from roocode.security.permissions.shell.values import Field, Fields, Value
 from roocode.security.permissions.shell.wrappers import is_wrapper, opened_by_wrapper
 
-RUNNING_VARIABLES = frozenset(
-    "PAGER GIT_PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_SSH "
-    "GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS GIT_PROXY_COMMAND PROMPT_COMMAND PS1 PS2 PS4 BROWSER MAKEFLAGS SHELL "
-    "FZF_DEFAULT_COMMAND RSYNC_RSH CVS_RSH TAR_OPTIONS PERL5OPT RUBYOPT NODE_OPTIONS PYTHONSTARTUP".split()
+RUNNING_VARIABLES = names(
+    "PAGER GIT_PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH "
+    "GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS GIT_PROXY_COMMAND PROMPT_COMMAND PS1 PS2 PS4 "
+    "BROWSER MAKEFLAGS SHELL FZF_DEFAULT_COMMAND RSYNC_RSH CVS_RSH TAR_OPTIONS PERL5OPT RUBYOPT NODE_OPTIONS "
+    "PYTHONSTARTUP"
 )
 """Variables whose value is a command that other programs run."""
 

@@ -30,8 +30,9 @@ def parse_options(
 ) -> Parsed:
     """Splits arguments into options and operands.
 
-    `with_value` names the options that take a value: `-o`, `--output`. Clusters (`-rf`), values in the same word
-    (`-oX`, `--output=X`) and `--` are understood. With `leading`, everything behind the first operand is one.
+    `with_value` names the options that take a value: `-o`, `--output`. Clusters (`-rf`), values in the same
+    word (`-oX`, `--output=X`) and `--` are understood. With `leading`, everything behind the first operand
+    is one.
     """
     parsed = Parsed()
     pending = list(arguments)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.filters import filtered, input_files
@@ -20,12 +22,26 @@ from roocode.security.permissions.shell.values import (
     Value,
     either,
     from_elsewhere,
+    laid_together,
 )
 
+_SPEAKS_OF_PATHS: Mapping[str, Callable[[str], str]] = {
+    "dirname": lambda path: posixpath.dirname(path.rstrip("/")) or ("/" if path.startswith("/") else "."),
+    "basename": lambda path: posixpath.basename(path.rstrip("/")) or "/",
+    "realpath": posixpath.normpath,
+    "readlink": posixpath.normpath,
+    "which": str,
+    "command": str,
+}
+_MOST_TEXTS = 50
 _PRINTS_MORE = names("-printf -fprintf -ls -fls -exec -execdir -ok -okdir -fprint -fprint0")
 _PLAIN_LS = names("-1 -a -A -d -t -r -R -S -U --all --almost-all --directory --reverse --recursive")
 _SILENT = names(
     "touch mkdir rm rmdir mv cp ln chmod chown kill sleep wait exit return set unset export cd pushd popd"
+)
+_FD_VALUES = names("-t -d -e -E -S -j -c --type --extension --exclude --max-depth")
+_GREP_VALUES = names(
+    "-A -B -C -e -f -m -g -t --include --exclude --exclude-dir --glob --type --regexp --file"
 )
 _LISTS_NAMES = names("-l -L --files-with-matches --files-without-match --files --name-only")
 
@@ -42,15 +58,36 @@ def written_by(call: Call, read: Callable[[Fields], Value]) -> Value:
     hits = _names(call)
     if hits:
         return hits
+    if name in _SPEAKS_OF_PATHS:
+        return _path_text(call)
     files = input_files(name, call.arguments)
     stdin = read(files) if files else call.stdin
     known = filtered(name, call.arguments, stdin)
-    if known is not None:
-        return known
+    return _perhaps(call, stdin) if known is None else known
+
+
+def _perhaps(call: Call, stdin: Value) -> Value:
+    """What a program that is not followed may write: its own texts and those in its code among others."""
+    found = [inspect(code.text) for code in call.code]
     written = from_elsewhere((*call.argv, *stdin))
-    if any(inspect(code.text).network for code in call.code):
-        written = tuple(Field(field.text, network=True) for field in written)
-    return written
+    if any(each.network for each in found):
+        written = tuple(replace(field, network=True) for field in written)
+    texts = [text for each in found for text in each.strings]
+    spoken = [field.text for field in call.arguments if " " in field.text and field.known]
+    texts += [
+        each for text in spoken for each in (text.lstrip("+").strip("\"'"), text.partition("=")[2]) if each
+    ]
+    return either(written, tuple(Field(text, some=True) for text in texts[:_MOST_TEXTS]))
+
+
+def _path_text(call: Call) -> Value:
+    """`dirname`, `basename`, `realpath` and `which` of a path that is known."""
+    operands = parse_options(call.arguments, names("-s --suffix --relative-to")).operands
+    if call.name == "basename" and len(operands) == 2:
+        operands = operands[:1]
+    make = _SPEAKS_OF_PATHS[call.name]
+    lines = [field.with_text(make(field.text) if field.known else UNKNOWN) for field in operands]
+    return (laid_together([*lines, Field("")], "\n"),) if lines else EMPTY
 
 
 def _names(call: Call) -> Value:
@@ -59,14 +96,16 @@ def _names(call: Call) -> Value:
         case "find" | "gfind":
             found = search(call.arguments)
             plain = _PRINTS_MORE.isdisjoint(field.text for field in found.expression)
-            return found.hits if plain else either(ANYTHING, found.hits)
+            return found.hits if plain else either(_perhaps(call, ()), found.hits)
         case "ls" | "gls" | "dir":
             return _listed(call)
         case "fd" | "fdfind":
-            return (below(Field("."), some=True),)
+            return _found_below(parse_options(call.arguments, _FD_VALUES).operands[1:])
         case "rg" | "grep" | "egrep" | "fgrep":
-            listing = not _LISTS_NAMES.isdisjoint(name for name, _ in parse_options(call.arguments).options)
-            return (below(Field("."), some=True),) if listing else ()
+            parsed = parse_options(call.arguments, _GREP_VALUES)
+            listing = not _LISTS_NAMES.isdisjoint(name for name, _ in parsed.options)
+            given = parsed.has("-e", "--regexp", "-f", "--file", "--files")
+            return _found_below(parsed.operands[0 if given else 1 :]) if listing else ()
         case "git":
             git = parse_git(call.arguments)
             texts = [field.text for field in git.arguments]
@@ -74,15 +113,27 @@ def _names(call: Call) -> Value:
                 git.command in ("diff", "show", "log", "grep", "diff-tree", "diff-index")
                 and not _LISTS_NAMES.isdisjoint(texts)
             )
-            return either(ANYTHING, (below(Field("."), some=True),)) if listing else ()
+            plain = git.command in ("ls-files", "grep", "diff", "diff-tree", "diff-index")
+            names_of = (Field("*", live=True, quoted=True, some=True),)
+            return (names_of if plain else either(ANYTHING, names_of)) if listing else ()
         case _:
             return ()
+
+
+def _found_below(directories: Sequence[Field]) -> Value:
+    """Some of the files below directories; without one, names that may begin with anything."""
+    if not directories:
+        return (Field("*", live=True, quoted=True, some=True),)
+    return tuple(below(directory, some=True) for directory in directories)
 
 
 def _listed(call: Call) -> Value:
     parsed = parse_options(call.arguments)
     whole = parsed.has("-d", "--directory")
-    operands = parsed.operands or [Field(".")]
-    listed = tuple(operand if operand.live or whole else below(operand) for operand in operands)
+    if not parsed.operands and not whole:
+        listed: Value = (Field("*", live=True, quoted=True),)
+    else:
+        inside = () if whole else tuple(below(operand) for operand in parsed.operands if not operand.live)
+        listed = (*(replace(each, some=not whole) for each in parsed.operands or [Field(".")]), *inside)
     plain = all(name in _PLAIN_LS for name, _ in parsed.options)
     return listed if plain else either(ANYTHING, listed)

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from roocode.protocol.frozen import frozen
+from roocode.security.permissions.shell.cursor import Cursor, Unfinished
+from roocode.security.permissions.shell.numbers import natural
 from roocode.security.permissions.shell.patterns import replaced, without_prefix, without_suffix
-from roocode.security.permissions.shell.pieces import Cursor, Unfinished, read_word
+from roocode.security.permissions.shell.pieces import read_word
 from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, UNKNOWN, Field, Fields, Value, either
 
 _OPERATORS = (
-    ":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "+", "?", "#", "%", "/", "^", ",",
-    "@", ":",
+    ":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,",
+    "-", "=", "+", "?", "#", "%", "/", "^", ",", "@", ":",
 )  # fmt: skip
 
 Operand = Callable[[str, bool], Value]
@@ -104,8 +106,9 @@ def evaluate(expression: Expression, state: State, operand: Operand) -> Value | 
 
 def _base(expression: Expression, state: State) -> Value:
     value = state.value(expression.name)
-    if expression.index.isdigit() and expression.name in state.arrays:
-        value = state.arrays[expression.name][int(expression.index) :][:1] or EMPTY
+    index = natural(expression.index)
+    if index is not None and expression.name in state.arrays:
+        value = state.arrays[expression.name][index:][:1] or EMPTY
     if expression.prefix == "!":
         names = [field.text for field in value if field.known]
         return either(ANYTHING, *(state.value(name) for name in names))
@@ -152,7 +155,7 @@ def _substituted(value: Value, expression: Expression, operand: Operand) -> Valu
 
 
 def split_operand(text: str) -> tuple[str, str]:
-    """The pattern and the replacement of `${name/pattern/replacement}`; a slash in quotes or expansions is neither."""
+    """The pattern and the replacement of `${name/pattern/replacement}`, parted at the first bare slash."""
     cursor = Cursor(text, 0, script_end)
     try:
         read_word(cursor, stops=frozenset("/"))

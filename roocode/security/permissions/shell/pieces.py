@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
+from roocode.security.permissions.shell.cursor import (
+    METACHARACTERS,
+    Collector,
+    Cursor,
+    Unfinished,
+    in_name,
+    is_name,
+)
 from roocode.security.permissions.shell.quoting import ansi_c
 from roocode.security.permissions.shell.syntax import (
     Arithmetic,
@@ -17,65 +22,9 @@ from roocode.security.permissions.shell.syntax import (
     Word,
 )
 
-DEEPEST = 60
-"""Levels of nesting that are followed; what is nested deeper is refused, never let through."""
-
-METACHARACTERS = frozenset(" \t\n;&|()<>")
 _SPECIAL_NAMES = frozenset("@*#?-$!0123456789")
 _EXTENDED_GLOB = frozenset("?*+@!")
 _TAKES_QUOTED_PATTERN = frozenset("#%/^,")
-
-ScriptEnd = Callable[[str, int, int], int]
-
-
-class Unfinished(ValueError):
-    """A quote or an expansion that the text ends in the middle of."""
-
-
-class TooDeep(ValueError):
-    """Nested deeper than DEEPEST."""
-
-
-@dataclass(slots=True)
-class Cursor:
-    """A place in a text that is being read.
-
-    `script_end(text, at, depth)` finds the `)` that ends the script of `$(`.
-    """
-
-    text: str
-    at: int
-    script_end: ScriptEnd
-    depth: int = 0
-
-    def __post_init__(self) -> None:
-        if self.depth > DEEPEST:
-            raise TooDeep
-
-    @property
-    def here(self) -> str:
-        """The character to read next, or "" at the end."""
-        return self.text[self.at : self.at + 1]
-
-    def sees(self, what: str) -> bool:
-        """Whether this text comes next."""
-        return self.text.startswith(what, self.at)
-
-    def inside(self, at: int) -> Cursor:
-        """A cursor for what is nested here."""
-        return Cursor(self.text, at, self.script_end, self.depth + 1)
-
-
-@dataclass(slots=True)
-class _Collector:
-    pieces: list[Piece] = field(default_factory=list)
-
-    def text(self, value: str, *, quoted: bool) -> None:
-        last = self.pieces[-1] if self.pieces else None
-        if isinstance(last, Text) and last.quoted == quoted:
-            self.pieces[-1] = Text(last.value + value, quoted)
-        else:
-            self.pieces.append(Text(value, quoted))
 
 
 def read_word(cursor: Cursor, *, negates: bool = False, stops: frozenset[str] = METACHARACTERS) -> Word:
@@ -84,7 +33,7 @@ def read_word(cursor: Cursor, *, negates: bool = False, stops: frozenset[str] = 
     `negates`: a lone `!` before `(` is a negation here, not a pattern. Raises Unfinished or TooDeep.
     """
     start = cursor.at
-    found = _Collector()
+    found = Collector()
     while cursor.here:
         if cursor.here in "<>" and cursor.text.startswith("(", cursor.at + 1) and cursor.here in stops:
             found.pieces.append(_process_substitution(cursor))
@@ -101,7 +50,7 @@ def read_word(cursor: Cursor, *, negates: bool = False, stops: frozenset[str] = 
 
 def read_quoted(cursor: Cursor, closing: str) -> tuple[Piece, ...]:
     """Reads as between double quotes, up to `closing` (or, where it is empty, up to the end)."""
-    found = _Collector()
+    found = Collector()
     while cursor.here:
         if closing and cursor.here == closing:
             cursor.at += 1
@@ -115,7 +64,7 @@ def read_quoted(cursor: Cursor, closing: str) -> tuple[Piece, ...]:
     return tuple(found.pieces)
 
 
-def _unquoted(cursor: Cursor, found: _Collector) -> None:
+def _unquoted(cursor: Cursor, found: Collector) -> None:
     here = cursor.here
     if here == "\\":
         escaped = cursor.text[cursor.at + 1 : cursor.at + 2]
@@ -133,11 +82,12 @@ def _unquoted(cursor: Cursor, found: _Collector) -> None:
 
 
 def _run(cursor: Cursor, stops: str) -> str:
-    start = cursor.at
-    cursor.at += 1
-    while cursor.here and cursor.here not in stops:
-        cursor.at += 1
-    return cursor.text[start : cursor.at]
+    text, start = cursor.text, cursor.at
+    end = start + 1
+    while end < len(text) and text[end] not in stops:
+        end += 1
+    cursor.at = end
+    return text[start:end]
 
 
 def _single_quoted(cursor: Cursor) -> str:
@@ -149,7 +99,7 @@ def _single_quoted(cursor: Cursor) -> str:
     return value
 
 
-def _quoted_escape(cursor: Cursor, found: _Collector, closing: str) -> None:
+def _quoted_escape(cursor: Cursor, found: Collector, closing: str) -> None:
     escaped = cursor.text[cursor.at + 1 : cursor.at + 2]
     cursor.at += 2
     if escaped == "\n":
@@ -158,7 +108,7 @@ def _quoted_escape(cursor: Cursor, found: _Collector, closing: str) -> None:
     found.text(escaped if escaped and escaped in taken else "\\" + escaped, quoted=True)
 
 
-def _expansion(cursor: Cursor, found: _Collector, *, quoted: bool) -> bool:
+def _expansion(cursor: Cursor, found: Collector, *, quoted: bool) -> bool:
     """Reads an expansion if one begins here."""
     if cursor.here == "`":
         found.pieces.append(Substitution(_backticks(cursor, quoted), quoted))
@@ -186,23 +136,19 @@ def _expansion(cursor: Cursor, found: _Collector, *, quoted: bool) -> bool:
     return True
 
 
-def _plain_parameter(cursor: Cursor, found: _Collector, quoted: bool) -> bool:
+def _plain_parameter(cursor: Cursor, found: Collector, quoted: bool) -> bool:
     end = cursor.at + 1
     first = cursor.text[end : end + 1]
     if first and first in _SPECIAL_NAMES:
         end += 1
     else:
-        while end < len(cursor.text) and _in_name(cursor.text[end]):
+        while end < len(cursor.text) and in_name(cursor.text[end]):
             end += 1
     if end == cursor.at + 1:
         return False
     found.pieces.append(Parameter(cursor.text[cursor.at + 1 : end], quoted))
     cursor.at = end
     return True
-
-
-def _in_name(character: str) -> bool:
-    return character.isascii() and (character.isalnum() or character == "_")
 
 
 def _ansi_c(cursor: Cursor) -> str:
@@ -295,7 +241,7 @@ def _brace_end(cursor: Cursor, quoted: bool) -> int:
         elif here == '"':
             cursor.at += 1
             read_quoted(cursor, '"')
-        elif not _expansion(cursor, _Collector(), quoted=quoted):
+        elif not _expansion(cursor, Collector(), quoted=quoted):
             cursor.at += 1
     raise Unfinished("a ${ is not closed")
 
@@ -305,11 +251,6 @@ def _opens_array(pieces: list[Piece]) -> bool:
         return False
     name = pieces[0].value.removesuffix("=").removesuffix("+")
     return pieces[0].value.endswith("=") and is_name(name)
-
-
-def is_name(text: str) -> bool:
-    """Whether this can be the name of a variable."""
-    return bool(text) and not text[0].isdigit() and all(_in_name(character) for character in text)
 
 
 def _array(cursor: Cursor) -> ArrayLiteral:
@@ -338,7 +279,7 @@ def _opens_pattern(cursor: Cursor, start: int, negates: bool) -> bool:
     return not (negates and cursor.at == start + 1 and before == "!")
 
 
-def _pattern(cursor: Cursor, found: _Collector) -> None:
+def _pattern(cursor: Cursor, found: Collector) -> None:
     inner = cursor.inside(cursor.at + 1)
     found.text("(", quoted=False)
     while inner.here and inner.here != ")":

@@ -13,10 +13,10 @@ _MOST = 16
 
 
 def without_wrappers(text: str) -> tuple[str, ...]:
-    """The line behind the wrappers that it begins with, with and without the assignments there; empty for others.
+    """The line behind the wrappers that it begins with, with and without the assignments there.
 
-    `sudo cd / && rm -rf *` changes no directory and `nohup f() { …` is not even Bash, but neither is to be judged
-    milder than without the first word. Raises TooDeep.
+    `sudo cd / && rm -rf *` changes no directory and `nohup f() { …` is not even Bash, but neither is to be
+    judged milder than without the first word. Empty for other lines. Raises TooDeep.
     """
     rest, bare = text, text
     for _ in range(_MOST):

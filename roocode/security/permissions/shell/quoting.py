@@ -17,7 +17,7 @@ def ansi_c(body: str) -> str:
 
 
 def escapes(body: str, *, leading_zero: bool = False) -> str:
-    r"""Replaces backslash escapes; what is none stays. `leading_zero` takes `\0nnn` as `echo -e` and `%b` do."""
+    r"""Replaces backslash escapes. `leading_zero` takes `\0nnn` as `echo -e` and `%b` do."""
     out = bytearray()
     at = 0
     while at < len(body):

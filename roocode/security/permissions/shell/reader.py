@@ -9,30 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from roocode.security.permissions.shell.documents import arithmetic_end, behind_descriptor, read_body
-from roocode.security.permissions.shell.pieces import (
-    DEEPEST,
-    METACHARACTERS,
-    Cursor,
-    TooDeep,
-    Unfinished,
-    is_name,
-    read_quoted,
-    read_word,
-)
+from roocode.security.permissions.shell.cursor import DEEPEST, METACHARACTERS, Cursor, TooDeep, Unfinished
+from roocode.security.permissions.shell.documents import arithmetic_end, read_body, read_redirection
+from roocode.security.permissions.shell.pieces import read_quoted, read_word
 from roocode.security.permissions.shell.reading import Group, Reading, Redirection, Span
 from roocode.security.permissions.shell.syntax import Word
-
-_OPERATORS = (
-    ";;&", "&>>", "<<<", "<<-", "&&", "||", "|&", ";;", ";&", "&>", "<<", ">>", "<&", ">&", ">|", "<>",
-    "\n", ";", "&", "|", "(", ")", "<", ">",
-)  # fmt: skip
-_BY_FIRST = {first: [each for each in _OPERATORS if each[0] == first] for first in "\n;&|()<>"}
-_REDIRECTS = frozenset({"<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<", "<<-", "<<<"})
-_SHOWN_AS = {"<<": "<", "<<-": "<", "<<<": "<", "<>": ">"}
-_KEYWORDS = frozenset("if then else elif do while until { ! fi done esac }".split())
-_COMPOUND = frozenset({"{", "(", "if", "while", "until", "for", "case", "select", "[[", "(("})
-_BETWEEN_CASES = frozenset({";;", ";&", ";;&"})
+from roocode.security.permissions.shell.tokens import (
+    BETWEEN_CASES,
+    KEYWORDS,
+    SHOWN_AS,
+    at_process_substitution,
+    at_redirection,
+    behind_prefix,
+    operator_at,
+    skip_blanks,
+)
 
 
 def read(text: str) -> Reading:
@@ -41,7 +32,7 @@ def read(text: str) -> Reading:
 
 
 def script_end(text: str, at: int, depth: int) -> int:
-    """The place of the `)` that ends the script of a `$(` which begins at `at`. Raises Unfinished or TooDeep."""
+    """The place of the `)` that ends the script of a `$(`, from `at` on. Raises Unfinished or TooDeep."""
     return _Reader(text, at, depth - 1, closes=False).script_end(text, at, depth)
 
 
@@ -98,9 +89,9 @@ class _Reader:
             self.cursor.at += 2
         elif here == "#":
             self._comment()
-        elif self._at_redirection():
+        elif at_redirection(self.cursor):
             self._redirection()
-        elif (operator := self._operator()) and not self._at_process_substitution():
+        elif (operator := operator_at(self.cursor)) and not at_process_substitution(self.cursor):
             self._take_operator(operator)
         else:
             self._take_word()
@@ -110,13 +101,6 @@ class _Reader:
         end = self.cursor.text.find("\n", start)
         self.cursor.at = end if end >= 0 else len(self.cursor.text)
         self.result.hidden.append((start, self.cursor.at, ""))
-
-    def _operator(self) -> str:
-        known = _BY_FIRST.get(self.cursor.here, ())
-        return next((operator for operator in known if self.cursor.sees(operator)), "")
-
-    def _at_process_substitution(self) -> bool:
-        return self.cursor.sees("<(") or self.cursor.sees(">(")
 
     @property
     def _case(self) -> _Nest | None:
@@ -135,10 +119,6 @@ class _Reader:
             self.result.groups.append(self.group)
         self.group = Group(operator)
 
-    def _blanks(self, *, newlines: bool = False) -> None:
-        while self.cursor.here and self.cursor.here in (" \t\n" if newlines else " \t"):
-            self.cursor.at += 1
-
     # Operators
 
     def _take_operator(self, operator: str) -> None:
@@ -153,7 +133,7 @@ class _Reader:
             self._close()
         else:
             self._end_command(operator, start)
-        if operator in _BETWEEN_CASES and self.nests and self.nests[-1].state == "body":
+        if operator in BETWEEN_CASES and self.nests and self.nests[-1].state == "body":
             self.nests[-1].state = "pattern"
         self.at_start = self.at_start if in_pattern and operator == "|" else True
         if operator in (";", "\n", "&"):
@@ -170,7 +150,7 @@ class _Reader:
         if self._case:
             return
         if self.group.parts and not self.group.redirects:
-            self._blanks()
+            skip_blanks(self.cursor)
             if len(self.group.parts) == 1 and self.cursor.here == ")":
                 self.cursor.at += 1
                 self.group = Group("function")
@@ -248,7 +228,7 @@ class _Reader:
 
     def _take_first(self, span: Span) -> None:
         source = span.word.source
-        if source in _KEYWORDS:
+        if source in KEYWORDS:
             self._keyword(source)
         elif source in ("for", "select"):
             self._loop_head(span)
@@ -264,6 +244,8 @@ class _Reader:
         elif source in ("time", "coproc"):
             self._prefix(span)
         else:
+            if self.group.before == "function":
+                self._break("a function has no body")
             self.group.parts.append(span)
             self.at_start = False
 
@@ -274,27 +256,27 @@ class _Reader:
             self.nests.pop()
 
     def _loop_head(self, span: Span) -> None:
-        self._blanks()
+        skip_blanks(self.cursor)
         self.group = Group("for")
         if not self.cursor.sees("(("):
             self.for_words = self.result.lists[span.start] = []
             self.at_start = False
 
     def _named_function(self) -> None:
-        self._blanks()
+        skip_blanks(self.cursor)
         read_word(self.cursor)
-        self._blanks()
+        skip_blanks(self.cursor)
         if self.cursor.here == "(":
             self.cursor.at += 1
-            self._blanks()
+            skip_blanks(self.cursor)
             self.cursor.at += self.cursor.here == ")"
         self.group = Group("function")
 
     def _double_bracket(self, span: Span) -> None:
-        """Inside of `[[ ]]` only blanks, operators and a `;` end a word, and the latter has no place there."""
+        """Inside of `[[ ]]` blanks and operators end a word; a `;` has no place there."""
         while self.cursor.here and self.cursor.here != ";" and not self.unclosed:
             start = self.cursor.at
-            if self.cursor.here in METACHARACTERS and not self._at_process_substitution():
+            if self.cursor.here in METACHARACTERS and not at_process_substitution(self.cursor):
                 self.cursor.at += 1
             elif read_word(self.cursor).source == "]]":
                 self._test(span.start, span.end, start)
@@ -305,46 +287,25 @@ class _Reader:
 
     def _prefix(self, span: Span) -> None:
         """`time` and `coproc` run what follows; the grammar does not know them and is not shown them."""
-        self._blanks()
-        end = self.cursor.at
-        ahead = Cursor(self.cursor.text, end, self.script_end, self.cursor.depth)
-        source = read_word(ahead).source if ahead.here else ""
-        if span.word.source == "time":
-            end = ahead.at if source in ("-p", "--") else end
-        else:
+        ahead = Cursor(self.cursor.text, self.cursor.at, self.script_end, self.cursor.depth)
+        end = behind_prefix(span.word.source, ahead)
+        if span.word.source == "coproc":
             self.group = Group("&")
-            if is_name(source) and source not in _COMPOUND and _opens_compound(ahead):
-                end = self.cursor.text.index(source, end) + len(source)
         self.cursor.at = end
         self.result.hidden.append((span.start, end, ""))
 
     # Redirections
 
-    def _at_redirection(self) -> bool:
-        if behind_descriptor(self.cursor.text, self.cursor.at) > self.cursor.at:
-            return True
-        return self._operator() in _REDIRECTS and not self._at_process_substitution()
-
     def _redirection(self) -> None:
-        start = self.cursor.at
-        at = self.cursor.at = behind_descriptor(self.cursor.text, start)
-        operator = self._operator()
-        self.cursor.at += len(operator)
-        if operator in _SHOWN_AS:
-            self.result.hidden.append((at, self.cursor.at, _SHOWN_AS[operator]))
-        self._blanks()
-        while self.cursor.sees("\\\n"):
-            self.cursor.at += 2
-            self._blanks()
-        target_start = self.cursor.at
-        target = read_word(self.cursor)
-        if not target.source:
+        found = read_redirection(self.cursor)
+        if found is None:
             self._break("a redirection has no target")
             return
-        span = Span(target_start, self.cursor.at, target)
-        found = Redirection(start, self.cursor.at, operator, self.cursor.text[start:at], span)
+        if found.operator in SHOWN_AS:
+            at = found.start + len(found.descriptor)
+            self.result.hidden.append((at, at + len(found.operator), SHOWN_AS[found.operator]))
         self.group.redirects.append(found)
-        if operator in ("<<", "<<-"):
+        if found.operator in ("<<", "<<-"):
             self.documents.append(found)
 
     def _bodies(self) -> None:
@@ -359,9 +320,3 @@ class _Reader:
     def _break(self, reason: str) -> None:
         """Notes why this is not whole Bash; what follows is still read, lest a command in it go unseen."""
         self.result.broken = self.result.broken or reason
-
-
-def _opens_compound(cursor: Cursor) -> bool:
-    while cursor.here and cursor.here in " \t\n":
-        cursor.at += 1
-    return cursor.here == "(" or (bool(cursor.here) and read_word(cursor).source in _COMPOUND)

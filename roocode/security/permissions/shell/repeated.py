@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call, Opened, Program
@@ -12,8 +13,8 @@ from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.values import EMPTY, UNKNOWN, Field, Fields, Value
 
 _XARGS_VALUES = names(
-    "-a -d -E -I -L -n -P -s -J -R -S --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --replace "
-    "--process-slot-var"
+    "-a -d -E -I -L -n -P -s -J -R -S --arg-file --delimiter --max-lines --max-args --max-procs "
+    "--max-chars --replace --process-slot-var"
 )
 _EXECUTING = names("-exec -execdir -ok -okdir")
 _NARROWING = names("-name -iname -path -ipath -wholename -iwholename -regex -iregex -samefile -inum -newer")
@@ -22,7 +23,7 @@ _WIDENING = names("-o -or ! -not ,")
 
 @frozen
 class Search:
-    """A `find`: where it starts, what it runs for each hit, and whether it takes only some of what is there."""
+    """A `find`: where it starts, what it runs for each hit, and whether it takes only some."""
 
     starts: Fields
     commands: tuple[Fields, ...]
@@ -78,9 +79,7 @@ def _is_narrow(expression: Fields) -> bool:
     texts = [field.text for field in expression]
     if not _WIDENING.isdisjoint(texts):
         return False
-    return any(
-        test in _NARROWING and pattern.strip("*?./") for test, pattern in zip(texts, texts[1:], strict=False)
-    )
+    return any(test in _NARROWING and pattern.strip("*?./") for test, pattern in pairwise(texts))
 
 
 def opened_repeatedly(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
@@ -129,7 +128,10 @@ def _xargs(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
     programs: list[Opened] = []
     for content in source:
         items = _items(content, separators, lines=bool(holes))
-        inners = [_filled(command, holes[-1], item) for item in items] if holes else [(*command, *items)]
+        if holes:
+            inners = [_filled(command, holes[-1], item) for item in items or (Field(UNKNOWN),)]
+        else:
+            inners = [(*command, *items)]
         programs.extend(Program(inner, "xargs", stdin=EMPTY) for inner in inners)
     return programs
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from roocode.security.permissions.shell.calls import Call
+from roocode.security.permissions.shell.calls import Call, Target
 from roocode.security.permissions.shell.channels import open_channels, write_files
 from roocode.security.permissions.shell.endless import spawns_without_end
 from roocode.security.permissions.shell.findings import Context, Findings, Running
+from roocode.security.permissions.shell.spelling import is_quiet
 from roocode.security.permissions.shell.start import Starter
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.structure import Script, understand
@@ -23,6 +24,7 @@ from roocode.security.permissions.shell.syntax import (
     Pipeline,
     Simple,
     Test,
+    Word,
 )
 from roocode.security.permissions.shell.syntax import Sequence as Line
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Value, concatenated, either, unset
@@ -38,6 +40,7 @@ class Follower:
 
     def script(self, text: str, state: State, context: Context) -> Value:
         """Follows shell text and says what it may write. Raises TooDeep or TooIntricate."""
+        self.findings.read(text)
         if text not in self._scripts:
             self._scripts[text] = understand(text)
         script = self._scripts[text]
@@ -68,6 +71,7 @@ class Follower:
                 return self._function(name, body, state, context)
             case Test(word):
                 self._starter.expander(state, context).run_within(word.pieces)
+                self._expanded((word,), state, context)
                 return EMPTY
             case _:
                 assert_never(node)
@@ -95,6 +99,18 @@ class Follower:
                 state.perhaps = (*state.perhaps, before)
         return concatenated(written)
 
+    def _expanded(
+        self, words: Sequence[Word], state: State, context: Context, targets: Sequence[Target] = ()
+    ) -> None:
+        """Notes what words outside of a simple command do: files they open, substitutions that run."""
+        quiet = all(map(is_quiet, words))
+        if quiet and not targets:
+            return
+        key = (*context.key, *map(id, words))
+        plain = all(word.literal is not None for word in words)
+        call = Call(key, (), (), context.inside, state.cwds, context.stdin, tuple(targets))
+        self.findings.take(replace(call, guess=context.guess, plain=plain, quiet=quiet))
+
     def _pipeline(self, stages: Sequence[Node], state: State, context: Context) -> Value:
         written = context.stdin
         for stage in stages:
@@ -105,16 +121,11 @@ class Follower:
     def _block(self, block: Block, state: State, context: Context) -> Value:
         inner = state.copy() if block.subshell else state
         with self.findings.deeper():
-            channels = open_channels(
-                block.redirects, state, self._starter.expander(state, context).value
-            )
+            channels = open_channels(block.redirects, state, self._starter.expander(state, context).value)
             stdin = context.stdin if channels.stdin is None else channels.stdin
             written = self.node(block.body, inner, replace(context, stdin=stdin))
-        if channels.targets:
-            key = (*context.key, id(block))
-            self.findings.take(
-                Call(key, (), (), context.inside, state.cwds, stdin, channels.targets, guess=context.guess)
-            )
+        words = [redirect.target for redirect in block.redirects]
+        self._expanded(words, state, context, channels.targets)
         write_files(channels.targets, written, state)
         return written
 
@@ -122,6 +133,7 @@ class Follower:
         expander = self._starter.expander(state, context)
         for word in choice.tested:
             expander.value(word)
+        self._expanded(choice.tested, state, context)
         with self.findings.deeper():
             before = self.node(choice.condition, state, context)
             ways = [state.copy() for _ in choice.branches]
@@ -137,6 +149,7 @@ class Follower:
         if loop.kind == "for":
             expander = self._starter.expander(state, context)
             items = [field for word in loop.items for way in expander.fields(word) for field in way]
+            self._expanded(loop.items, state, context)
             state.variables[loop.variable] = either(tuple(items) or unset())
         if spawns_without_end(loop):
             self.findings.alarms.append("a fork bomb: a loop without end starts processes beside it")

@@ -1,4 +1,4 @@
-"""Programs that run shell text: `sh -c`, `eval`, `. file`, `trap`, `crontab -`, and many an option of others."""
+"""Programs that run shell text: `sh -c`, `eval`, `. file`, `trap`, `crontab -`, and options of others."""
 
 from __future__ import annotations
 
@@ -51,9 +51,26 @@ _TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
 _TEXT_OPERANDS = names("watch hyperfine watchexec entr parallel at batch")
 """Programs whose operands are joined to one line of shell, or are one each."""
 
+_CONSOLES = names(
+    "sqlite3 expect ed ex gdb vim vi nvim view less more ftp sftp psql mysql telnet mail bc ipython irb"
+)
+_ESCAPES = (
+    ":!",
+    "\\!",
+    "!",
+    ".shell ",
+    ".system ",
+    "shell ",
+    "system ",
+    "spawn ",
+    "exec ",
+    ":silent !",
+    ":r !",
+)
+
 _TERMINAL_WORDS = names(
-    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw run-shell run "
-    "if-shell if pipe-pane pipep send-keys send display-popup popup confirm-before confirm"
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
+    "run-shell run if-shell if pipe-pane pipep send-keys send display-popup popup confirm-before confirm"
 )
 
 
@@ -75,13 +92,15 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
             found.extend(_aliases(call))
         case "crontab":
             found.append(_crontab(call, read))
-        case "at" | "batch" | "parallel" | "sqlite3" | "expect" | "ed" | "ex":
-            found.append(Code(call.stdin, name, guess=name not in ("at", "batch", "parallel")))
+        case "at" | "batch" | "parallel":
+            found.append(Code(call.stdin, name))
+        case _ if name in _CONSOLES:
+            found.extend(_console(call))
         case "tmux" | "screen":
             found.extend(_terminal(call))
         case "make" | "gmake":
             found.extend(_makefile(call, read))
-        case "gdb" | "sudo" | "doas" | "su":
+        case "sudo" | "doas" | "su":
             found.extend(_login_shell(call))
         case _:
             pass
@@ -135,9 +154,31 @@ def _from_options(call: Call) -> list[Opened]:
         return []
     found: list[Opened] = []
     for value in parse_options(call.arguments, taking).values(*taking):
-        text = value.text.removeprefix("exec=").lstrip(":!")
+        text = _escaped(value.text.removeprefix("exec="))
         found.append(Code((value.with_text(text),), f"{call.name} option", guess=True))
     return found
+
+
+def _console(call: Call) -> list[Opened]:
+    """Lines given to a program that runs some of them by a shell, on its input and as `+command`."""
+    lines = [field.with_text("\n".join(map(_escaped, field.text.splitlines()))) for field in call.stdin]
+    given = [
+        field.with_text(field.text.lstrip("+")) for field in call.arguments if field.text[:1] in "+.!:\\"
+    ]
+    lines += [field.with_text(_escaped(field.text)) for field in given]
+    for option, value in zip(call.texts, call.arguments[1:], strict=False):
+        if option in ("-ex", "-c", "--eval-command", "-cmd"):
+            lines.append(value.with_text(_escaped(value.text)))
+    return [Code((line,), call.name, guess=True) for line in lines]
+
+
+def _escaped(line: str) -> str:
+    """What a console hands to a shell: `!command`, `:!command`, `.shell command` and their like."""
+    line = line.strip()
+    for escape in _ESCAPES:
+        if line.startswith(escape):
+            return line[len(escape) :]
+    return line
 
 
 def _sourced(call: Call) -> list[Opened]:

@@ -8,25 +8,29 @@ from typing import Protocol
 
 from roocode.security.permissions.shell.builtins import DECLARES, apply_builtin, resolve
 from roocode.security.permissions.shell.calls import Call, Code, Program, Setting
-from roocode.security.permissions.shell.channels import Channels, copy_files, open_channels, read_file, write_files
+from roocode.security.permissions.shell.channels import (
+    Channels,
+    copy_files,
+    open_channels,
+    read_file,
+    write_files,
+)
 from roocode.security.permissions.shell.expand import Expander
 from roocode.security.permissions.shell.findings import Context, Findings, Running
 from roocode.security.permissions.shell.flat import assigned
 from roocode.security.permissions.shell.inline import code_of
+from roocode.security.permissions.shell.lookalikes import as_read
 from roocode.security.permissions.shell.opened import opened
 from roocode.security.permissions.shell.outputs import written_by
 from roocode.security.permissions.shell.patterns import matches
-from roocode.security.permissions.shell.pieces import is_name
 from roocode.security.permissions.shell.programs import DESTRUCTIVE, base_name
+from roocode.security.permissions.shell.spelling import argument_lists, spelling
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.syntax import (
     ArrayLiteral,
     Assignment,
-    Parameter,
     ProcessSubstitution,
     Simple,
-    Text,
-    Word,
 )
 from roocode.security.permissions.shell.values import (
     ANYTHING,
@@ -37,7 +41,6 @@ from roocode.security.permissions.shell.values import (
     Value,
     concatenated,
     either,
-    products,
 )
 
 
@@ -67,12 +70,12 @@ class Starter:
         """Follows one simple command in all the ways in which its words may turn out."""
         expander = self.expander(state, context)
         settings = tuple(_setting(assignment, state, expander) for assignment in simple.assignments)
-        ways = _ways([expander.fields(word) for word in simple.words])
+        ways = argument_lists([expander.fields(word) for word in simple.words])
         channels = open_channels(simple.redirects, state, expander.value)
         stdin = _input(channels, context)
         here = replace(context, stdin=stdin, key=(*context.key, id(simple)))
         inner = _with_settings(state, settings) if simple.words else state
-        spelled, plain, quiet = _spelling(simple)
+        spelled, plain, quiet = spelling(simple)
         written: Value = ()
         for argv in ways:
             guess = context.guess or any(field.guessed for field in argv)
@@ -86,6 +89,7 @@ class Starter:
             apply_builtin(ways, state, stdin)
         else:
             state.variables.update((setting.name, setting.value) for setting in settings)
+        state.variables["_"] = ways[-1][-1:] or EMPTY
         write_files(channels.targets, written, state)
         self._feed(ways, channels, state, replace(here, stdin=either(written, stdin)))
         return written
@@ -94,9 +98,7 @@ class Starter:
         """What expands words in a state, following the substitutions in them."""
 
         def output_of(script: str) -> Value:
-            return self.follow.script(
-                script, state.copy(), replace(context, inside=(*context.inside, "$()"))
-            )
+            return self.follow.script(script, state.copy(), replace(context, inside=(*context.inside, "$()")))
 
         def channel_of(piece: ProcessSubstitution) -> Field:
             self.channels += 1
@@ -129,17 +131,26 @@ class Starter:
         return written
 
     def _defined(self, call: Call, state: State, context: Context) -> Value:
-        """Follows a function of the line; the program of that name is looked at too, lest it was not defined."""
+        """Follows a function of the line; the program of that name is looked at as well."""
         name = call.argv[0].text
         if name not in state.functions:
             return ()
-        inner = state.copy()
-        inner.arguments, inner.open = call.arguments, False
-        return self.follow.defined(name, inner, context)
+        before = state.arguments, state.open
+        state.arguments, state.open = call.arguments, False
+        written = self.follow.defined(name, state, context)
+        state.arguments, state.open = before
+        return written
 
     def _disguises(self, call: Call, state: State, context: Context) -> None:
-        """Takes a program's name that is a pattern, or not all known, for each destructive one that it may be."""
+        """Takes the call for what it may be in disguise.
+
+        Look-alike letters are read as those that they look like, and a program's name that is a pattern, or
+        not all known, as each destructive one that it fits.
+        """
         program = call.argv[0]
+        if not all(field.text.isascii() for field in call.argv) and not call.guess:
+            plain = tuple(field.with_text(as_read(field.text)) for field in call.argv)
+            self._call(replace(call, argv=plain, guess=True), state, context)
         if UNKNOWN not in program.text and not program.live:
             return
         pattern = base_name(program.text.replace(UNKNOWN, "*"))
@@ -240,42 +251,15 @@ def _setting(assignment: Assignment, state: State, expander: Expander) -> Settin
 
 
 def _declare(simple: Simple, state: State, expander: Expander) -> None:
-    """`export a=b` and its like."""
+    """`export a=b` and its like; `declare -n a=b` makes a another name for b."""
     if simple.words[0].literal in DECLARES:
+        refers = any(word.literal == "-n" for word in simple.words)
         for assignment in filter(None, map(assigned, simple.words[1:])):
-            state.variables[assignment.name] = _setting(assignment, state, expander).value
-
-
-def _ways(choices: Sequence[Sequence[Fields]]) -> list[Fields]:
-    """The argument lists that the words may become; where they are too many, one with all arguments of all."""
-    found = products(choices)
-    if len(found) == 1 and any(field.endless for field in found[0]) and choices:
-        everything = [field for ways in choices[1:] for way in ways for field in way]
-        return [(*program, *everything) for program in choices[0]]
-    return list(dict.fromkeys(found)) or [()]
-
-
-def _spelling(simple: Simple) -> tuple[tuple[str, ...], bool, bool]:
-    """The words as spelled, whether all is literal, and whether nothing but variables is to be expanded."""
-    spelled = tuple(word.source if word.literal is None else word.literal for word in simple.words)
-    words = [
-        *simple.words,
-        *(redirect.target for redirect in simple.redirects),
-        *(assignment.value for assignment in simple.assignments),
-    ]
-    plain = all(word.literal is not None for word in words)
-    return spelled, plain, plain or all(map(_is_quiet, words))
-
-
-def _is_quiet(word: Word) -> bool:
-    return all(
-        isinstance(piece, Text) or (isinstance(piece, Parameter) and _is_plain(piece.expression))
-        for piece in word.pieces
-    )
-
-
-def _is_plain(expression: str) -> bool:
-    return is_name(expression) or expression in ("?", "#", "@", "*") or expression.isdigit()
+            value = _setting(assignment, state, expander).value
+            if refers and value[0].text not in state.references:
+                state.references[assignment.name] = value[0].text
+            else:
+                state.variables[assignment.name] = value
 
 
 def _with_settings(state: State, settings: Sequence[Setting]) -> State:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from roocode.security.permissions.shell.numbers import natural
 from roocode.security.permissions.shell.syntax import Node
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Field, Fields, Value, either, unset
 
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_USUAL = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "SHELL": "/bin/bash",
+    "BASH": "/bin/bash",
+    "TERM": "xterm",
+    "LANG": "C.UTF-8",
+} | dict.fromkeys(("?", "OPTIND", "$", "!", "PPID", "RANDOM", "SECONDS", "LINENO", "UID", "EUID"), "1000")
+"""Variables that hold nothing secret and name no file, with what usually stands in them."""
+
 _BLANKS = " \t\n"
 
 
@@ -16,8 +25,9 @@ _BLANKS = " \t\n"
 class State:
     """A shell's state as far as it is followed.
 
-    `cwd` is "" where the directory is not known; `perhaps` are directories that it may be then. `arguments` are
-    `$1` and so on, `open` where there may be others; `files` the texts that the line itself wrote, by path.
+    `cwd` is "" where the directory is not known; `perhaps` are directories that it may be then. `arguments`
+    are `$1` and so on, `open` where there may be others; `files` the texts that the line itself wrote, by
+    path; `references` the names that `declare -n` made for others.
     """
 
     cwd: str
@@ -32,6 +42,7 @@ class State:
     functions: dict[str, Node] = field(default_factory=dict)
     files: dict[str, Value] = field(default_factory=dict)
     open: bool = False
+    references: dict[str, str] = field(default_factory=dict)
 
     @property
     def cwds(self) -> tuple[str, ...]:
@@ -53,6 +64,7 @@ class State:
             dict(self.functions),
             self.files,
             self.open,
+            dict(self.references),
         )
 
     def merge(self, other: State) -> None:
@@ -68,12 +80,15 @@ class State:
 
     def value(self, name: str) -> Value:
         """What a variable or special parameter may hold."""
+        if name in self.references and self.references[name] != name:
+            return self.value(self.references[name])
         if name in self.variables:
             return self.variables[name]
         if name in self.arrays:
             return self.arrays[name][:1] or EMPTY
-        if name.isdigit() and name.isascii():
-            return self._argument(int(name))
+        number = natural(name)
+        if number is not None:
+            return self._argument(number)
         return self._preset(name)
 
     def several(self, name: str) -> Fields | None:
@@ -86,7 +101,7 @@ class State:
         return _BLANKS if options is None or not options[0].known else options[0].text
 
     def change_directory(self, targets: Sequence[str], others: Sequence[str] = ()) -> None:
-        """Follows `cd` to one of the targets, or perhaps to one of the others; "" is one that is not known."""
+        """Follows `cd` to one of the targets, or perhaps one of the others; "" is one not known."""
         sure = len(set(targets)) == 1
         self.previous, self.cwd = self.cwd, targets[0] if sure else ""
         known = dict.fromkeys(target for target in (*targets, *others) if target and target != self.cwd)
@@ -109,22 +124,16 @@ class State:
             case "OLDPWD":
                 return (Field(self.previous),) if self.previous else unset()
             case "USER" | "LOGNAME":
-                return (Field("\0"), Field(user))
-            case "PATH":
-                return (Field("\0"), Field(_PATH))
-            case "SHELL" | "BASH":
-                return (Field("\0"), Field("/bin/bash"))
+                return (Field(user),)
+            case _ if name in _USUAL:
+                return (Field(_USUAL[name]),)
             case "IFS":
                 return (Field(_BLANKS),)
-            case "?" | "OPTIND":
-                return (Field("0"),)
             case "#":
                 return (Field(str(len(self.arguments))),)
             case "@" | "*":
                 return (Field(" ".join(field.text for field in self.arguments)),)
-            case (
-                "$" | "!" | "PPID" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "TMPDIR" | "HOSTNAME"
-            ):
+            case "TMPDIR" | "HOSTNAME":
                 return ANYTHING
             case _:
                 return unset()

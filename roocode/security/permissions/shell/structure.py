@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from roocode.protocol.frozen import frozen
+from roocode.security.permissions.shell.cursor import DEEPEST, TooDeep
 from roocode.security.permissions.shell.flat import flat, longest_pipeline, redirects, simple
 from roocode.security.permissions.shell.grammar import parse
-from roocode.security.permissions.shell.pieces import DEEPEST, TooDeep
+from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.reader import read
 from roocode.security.permissions.shell.reading import Group, Reading, Span
 from roocode.security.permissions.shell.syntax import (
@@ -34,12 +35,12 @@ LONGEST_PIPELINE = 200
 """Longer ones are not shown to the grammar, whose memory grows with the square (650 MB at 8,000 stages)."""
 
 _ARGUMENTS = (Word('"$@"', (Parameter("@", quoted=True),)),)
-_COMMANDS = frozenset(
-    "command declaration_command unset_command variable_assignment variable_assignments test_command".split()
+_COMMANDS = names(
+    "command declaration_command unset_command variable_assignment variable_assignments test_command"
 )
-_LEAVES = frozenset(
+_LEAVES = names(
     "word string raw_string ansi_c_string translated_string concatenation number simple_expansion expansion "
-    "command_substitution process_substitution arithmetic_expansion brace_expression variable_assignment".split()
+    "command_substitution process_substitution arithmetic_expansion brace_expression variable_assignment"
 )
 
 

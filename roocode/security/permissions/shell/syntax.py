@@ -9,7 +9,7 @@ from roocode.protocol.frozen import frozen
 
 @frozen
 class Text:
-    """Literal characters after quote removal; wildcards, braces and a tilde in it are live unless `quoted`."""
+    """Literal characters after quote removal; wildcards, braces and a tilde are live unless `quoted`."""
 
     value: str
     quoted: bool = False
@@ -116,7 +116,7 @@ class Background:
 
 @frozen
 class Sequence:
-    """Commands that run one after another; `joins` are the operators in front of them, "" where none is known."""
+    """Commands that run one after another; `joins` are the operators in front of them, "" for none."""
 
     items: tuple[Node, ...]
     joins: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a word or a stream may be when the line runs: texts that are known in part, with where they came from."""
+"""What a word or a stream may be when the line runs: texts known in part, with where they came from."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ LONGEST = 262_144
 class Field:
     """One argument, or the content of one variable or stream.
 
-    `spelling` is how the line spells it. `live`: wildcards in it are not quoted. `network`: it came, or may have
-    come, from another machine. `guessed`: a variable that the line does not set was taken as empty. `some`: it
-    stands for some of the files that it matches, not for all. `hidden`: it came out of a decoder that was not
-    followed. `endless`: there are more possibilities than are followed, so the worst is assumed.
+    `spelling` is how the line spells it. `live`: wildcards in it are not quoted. `network`: it came, or may
+    have come, from another machine. `guessed`: a variable that the line does not set was taken as empty.
+    `some`: it stands for some of the files that it matches, not for all. `hidden`: it came out of a decoder
+    that was not followed. `endless`: there are more possibilities than are followed, so the worst is
+    assumed.
     """
 
     text: str

@@ -8,18 +8,18 @@ from dataclasses import field
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
+from roocode.security.permissions.shell.cursor import is_name
 from roocode.security.permissions.shell.options import behind_options, parse_options
-from roocode.security.permissions.shell.pieces import is_name
 from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.values import Field, Fields, laid_together
 
-TRANSPARENT = names("time timeout command nice nohup stdbuf")
+TRANSPARENT = names("time timeout command builtin nice nohup stdbuf")
 """Wrappers that change nothing of what the program does to files."""
 
 
 @frozen
 class _Wrapper:
-    """How to find the command: options with a value, operands before it, whether assignments may stand there."""
+    """How to find the command: options with a value, operands in front, whether assignments may be."""
 
     with_value: Collection[str] = field(default_factory=frozenset)
     operands: int = 0
@@ -126,6 +126,13 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
     "doppler": _Wrapper(operands=1),
 }
 
+_CONTAINERS = names("docker podman nerdctl")
+_CONTAINER_VALUES = names(
+    "-v -e -p -w -u -h -m -l --volume --env --publish --workdir --user --name --network --entrypoint "
+    "--mount --hostname --memory --cpus --label --platform --env-file --pull --restart --gpus --device "
+    "--add-host --ipc --pid"
+)
+
 _RUNNERS = names("uv poetry pipenv pdm hatch rye conda mamba bundle mise op doppler")
 _RUNNING = names("run exec x")
 
@@ -138,6 +145,8 @@ def is_wrapper(name: str) -> bool:
 def opened_by_wrapper(call: Call) -> list[Opened]:
     """The program that a wrapper starts; empty where the call is no such thing."""
     wrapper = _WRAPPERS.get(call.name)
+    if call.name in _CONTAINERS:
+        return _in_container(call)
     if wrapper is None:
         return []
     split = _split_string(call) if call.name == "env" else []
@@ -156,7 +165,7 @@ def opened_by_wrapper(call: Call) -> list[Opened]:
 
 
 def behind_wrapper(call: Call) -> Fields:
-    """What stands behind a wrapper's own words, assignments included; empty where the call is no such thing."""
+    """What stands behind a wrapper's own words, assignments included; empty for other programs."""
     wrapper = _WRAPPERS.get(call.name)
     if wrapper is None:
         return ()
@@ -175,7 +184,8 @@ def _through_shell(call: Call, wrapper: _Wrapper) -> bool:
 
 def _directory(call: Call, wrapper: _Wrapper) -> Field | None:
     parsed = parse_options(call.arguments, wrapper.with_value, leading=True)
-    values = parsed.values("--chdir", "--directory", *(("-C",) if call.name == "env" else ()))
+    short = {"env": "-C", "sudo": "-D"}.get(call.name, "--chdir")
+    values = parsed.values("--chdir", "--directory", short)
     return values[-1] if values else None
 
 
@@ -191,6 +201,27 @@ def _without_assignments(fields: Fields) -> Fields:
     while at < len(fields) and is_name(fields[at].text.partition("=")[0]) and "=" in fields[at].text:
         at += 1
     return fields[at:]
+
+
+def _in_container(call: Call) -> list[Opened]:
+    """`docker run -v /:/host image rm -rf /host`: what is mounted is what the program in it touches."""
+    arguments = call.arguments[1:] if call.texts[:1] in (["run"], ["create"]) else ()
+    parsed = parse_options(arguments, _CONTAINER_VALUES, leading=True)
+    mounts = [value.text.split(":") for value in parsed.values("-v", "--volume") if ":" in value.text]
+    command = parsed.operands[1:] if mounts else []
+    for mount in mounts:
+        command = [_mounted(field, mount[0], mount[1].rstrip("/")) for field in command]
+    return [Program(tuple(command), call.name, guess=True)] if command else []
+
+
+def _mounted(field: Field, outside: str, inside: str) -> Field:
+    text = " ".join(
+        outside.rstrip("/") + word[len(inside) :] or "/"
+        if word == inside or word.startswith(inside + "/")
+        else word
+        for word in field.text.split(" ")
+    )
+    return field.with_text(text)
 
 
 def _split_string(call: Call) -> list[Opened]:

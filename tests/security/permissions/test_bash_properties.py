@@ -1,0 +1,146 @@
+"""Properties of the shell analysis: what must hold for every line, whatever stands around it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from roocode.security.permissions.shell.reader import read
+from tests.security.bash_cases import cases, judged, rank
+
+_LINES = [case["cmd"] for case in cases()]
+_REFUSED = [case["cmd"] for case in cases() if case["expect"] == "hard_deny"]
+
+_PLAIN = [
+    line for line in _REFUSED if line.isascii() and line.replace("\n", "").replace("\t", "").isprintable()
+]
+
+_BEHIND = ["; true", " | cat", "   ", "\t", " # nothing", "\n", "\ntrue", " && true", " 2>/dev/null"]
+_IN_FRONT = [
+    "sudo ", "env ", "env A=b ", "timeout 5 ", "nohup ", "nice -n 5 ", "time ", "stdbuf -oL ", "doas ", "  ",
+    "true; ", "true && ", "\n",
+]  # fmt: skip
+_AROUND: dict[str, Callable[[str], str]] = {
+    "bash -c": lambda line: f"bash -c {shlex.quote(line)}",
+    "sudo bash -lc": lambda line: f"sudo bash -lc {shlex.quote(line)}",
+    "eval": lambda line: f"eval {shlex.quote(line)}",
+    "subshell": lambda line: f"(\n{line}\n)",
+    "group": lambda line: f"{{\n{line}\n}}",
+    "substitution": lambda line: f"echo $(\n{line}\n)",
+    "if": lambda line: f"if true; then\n{line}\nfi",
+    "for": lambda line: f"for each in a; do\n{line}\ndone",
+    "function": lambda line: f"wrapped() {{\n{line}\n}}; wrapped",
+    "here-document": lambda line: f"bash <<'END OF LINE'\n{line}\nEND OF LINE",
+}
+_PIECES = [
+    "$(", "`", ")", '"', "'", "\\", "\n", ";", "&&", "|", "<<EOF", "EOF", "{", "}", "${", "$((", "))",
+    "[[", "]]", "case", "esac", " in ", "for", "do", "done", "if", "then", "fi", "<(", ">(", "<<<",
+    "2>&1", "#", "!", "()", "\0", "\u200b", "\u202e", "a=", "=(", "~", "*", "?", "[", "]", "$x", "${x:-",
+    "%", "time ", "coproc ", "\ud800", "é", "\r", "\x1b[", "&>", ";;", "@(", "$'", '$"', "eval ",
+    "rm -rf /", "sh -c ", "\\\n", "{a,b}", "{1..9}",
+]  # fmt: skip
+
+
+def _requoted(line: str, quote: Callable[[str], str]) -> str:
+    """The line with each word in other quotes, but for those whose meaning hangs on having none."""
+    reading = read(line)
+    words = [
+        (part.start, part.end, part.word.literal)
+        for group in reading.groups
+        for part in group.parts
+        if part.word.literal is not None and not set(part.word.source) & set("=*?[]{}~!\n")
+    ]
+    for start, end, literal in sorted(words, reverse=True):
+        line = line[:start] + quote(literal or "") + line[end:]
+    return line
+
+
+_QUOTES: dict[str, Callable[[str], str]] = {
+    "single": lambda text: "'" + text.replace("'", "'\\''") + "'",
+    "double": lambda text: '"' + "".join("\\" + each if each in '$`"\\' else each for each in text) + '"',
+    "ansi-c": lambda text: "$'" + "".join(f"\\x{byte:02x}" for byte in text.encode()) + "'",
+    "backslash": lambda text: "".join("\\" + each for each in text) or "''",
+    "a quote a letter": lambda text: "".join(f"'{each}'" if each != "'" else '"\'"' for each in text) or "''",
+}
+
+
+@pytest.mark.parametrize("suffix", _BEHIND)
+@settings(max_examples=20, deadline=None)
+@given(line=st.sampled_from(_LINES))
+def test_what_stands_behind_never_lowers_a_verdict(suffix: str, line: str) -> None:
+    assert rank(line + suffix) >= rank(line)
+
+
+@pytest.mark.parametrize("prefix", _IN_FRONT)
+@settings(max_examples=20, deadline=None)
+@given(line=st.sampled_from(_LINES))
+def test_what_stands_in_front_never_lowers_a_verdict(prefix: str, line: str) -> None:
+    assert rank(prefix + line) >= rank(line)
+
+
+@pytest.mark.parametrize("around", _AROUND.values(), ids=_AROUND.keys())
+@settings(max_examples=20, deadline=None)
+@given(line=st.sampled_from(_LINES))
+def test_what_stands_around_never_lowers_a_verdict(around: Callable[[str], str], line: str) -> None:
+    assert rank(around(line)) >= rank(line)
+
+
+@pytest.mark.parametrize("quote", _QUOTES.values(), ids=_QUOTES.keys())
+@settings(max_examples=30, deadline=None)
+@given(line=st.sampled_from(_PLAIN))
+def test_other_quotes_never_lift_a_refusal(quote: Callable[[str], str], line: str) -> None:
+    assert rank(_requoted(line, quote)) == 2
+
+
+@settings(max_examples=20, deadline=None)
+@given(first=st.sampled_from(_LINES), second=st.sampled_from(_LINES))
+def test_a_second_command_never_lowers_a_verdict(first: str, second: str) -> None:
+    assert rank(f"{first}\n{second}") >= rank(first)
+
+
+@settings(max_examples=150, deadline=None)
+@given(line=st.lists(st.sampled_from(_PIECES) | st.sampled_from(_LINES) | st.text(max_size=8)).map("".join))
+@example("$" * 50 + "{a:-" * 80)
+@example("'" + "\ud800" * 3)
+def test_no_line_raises(line: str) -> None:
+    assert judged(line).level in ("safe", "modify", "danger", "blocked")
+
+
+@pytest.mark.parametrize(
+    "padding",
+    ["true; ", "true && ", "ls | ", "x=1 ", "\n", "# a\n", "a() { b; }; ", "{ ls; }; ", "'' ", "(ls); "],
+)
+def test_no_count_or_length_lifts_a_refusal(padding: str) -> None:
+    for count in (1, 60, 600):
+        assert rank(padding * count + "rm -rf /") == 2
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("( ", ")"), ("$(", ")"), ("{ ", "; }"), ("eval ", "")])
+def test_no_depth_lifts_a_refusal(opening: str, closing: str) -> None:
+    for depth in (1, 20, 200):
+        assert rank(opening * depth + "rm -rf /" + closing * depth) == 2
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a|",
+        "$(",
+        '"$(',
+        "((",
+        "[[ ",
+        "a=(",
+        "f() ",
+        "{1..9}",
+        "x=$x$x;",
+        "set -- $@ a; ",
+        "eval ",
+        "a(){ a;a;}; ",
+    ],
+)
+def test_lines_made_to_grow_come_to_an_end(unit: str) -> None:
+    assert judged((unit * 12_000)[:12_000]).level in ("modify", "danger", "blocked")
