@@ -64,14 +64,14 @@ def _run(request: DemoRequest, folder: Path, home: Path) -> int:
 async def _play(request: DemoRequest, source: Path, folder: Path, env: Mapping[str, str]) -> int:
     await _make_repository(source, folder, env)
     output = _output(request)
-    output.note(SCRIPTED)
-    output.note(f"The sample project is in {folder}.")
-    await _show_tests(folder, env, output, "Before")
+    _say(SCRIPTED)
+    _say(f"The sample project is in {folder}.")
+    await _show_tests(folder, env, "Before")
     code = await headless(_team(request, folder), env, output)
-    await _show_tests(folder, env, output, "After")
+    await _show_tests(folder, env, "After")
     git = await Git.open(folder, env)
     graph = (await git("log", "--graph", "--oneline", "--decorate", "-n", "20")).out
-    output.note(f"What is on the branch now:\n{graph}")
+    _say(f"What is on the branch now:\n{graph}")
     return code
 
 
@@ -96,11 +96,17 @@ def _output(request: DemoRequest) -> Output:
     return Output(request.output, agent=LEAD, verbose=False)
 
 
-async def _show_tests(folder: Path, env: Mapping[str, str], output: Output, when: str) -> None:
+async def _show_tests(folder: Path, env: Mapping[str, str], when: str) -> None:
     with tempfile.TemporaryDirectory(prefix="roocode-demo-") as logs:
         done = await run_verify(TESTS, folder, env=child_env(env), log=Path(logs) / "tests.log")
     last = done.output.strip().splitlines()[-1:] or [""]
-    output.note(f"{when}: `{TESTS}` ends with exit code {done.exit_code} ({last[0]}).")
+    _say(f"{when}: `{TESTS}` ends with exit code {done.exit_code} ({last[0]}).")
+
+
+def _say(text: str) -> None:
+    """Around the run, whose output is its own: always on standard error."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
 
 
 async def _make_repository(source: Path, folder: Path, env: Mapping[str, str]) -> None:

@@ -39,7 +39,9 @@ def lead(request: Request, env: Mapping[str, str] | None = None) -> int:
     output = Output(
         request.output, agent=LEAD, verbose=request.options.verbose, partial=request.partial_messages
     )
-    return output.conclude(lambda: asyncio.run(until_signalled(headless(request, env, output))))
+    return output.conclude(
+        lambda: asyncio.run(until_signalled(headless(request, env, output))), report.refused
+    )
 
 
 async def headless(request: Request, env: Mapping[str, str], output: Output) -> int:
@@ -50,9 +52,9 @@ async def headless(request: Request, env: Mapping[str, str], output: Output) -> 
     started = time.monotonic()
     ground = await ground_of(request, env, headless=True)
     with ground.founded.held:
+        team = await open_team(ground, output.show)
         for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
             output.note(note)
-        team = await open_team(ground, output.show)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(
             ground.founded.store,

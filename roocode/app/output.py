@@ -62,15 +62,19 @@ class Output:
         """One of several prompts has its answer: clients of stream-json wait for its result."""
         self._screen.answered(exit_code)
 
-    def conclude(self, work: Callable[[], int]) -> int:
+    def conclude(
+        self, work: Callable[[], int], refused: Callable[[str], dict[str, Any]] | None = None
+    ) -> int:
         """Runs the whole of a command, which writes its own last word where it ends as it should.
 
         Where it does not, the error is the last word: also for a fault of ours, which is raised again.
+        `refused` makes a team's object of an error, for those who read objects.
         """
         try:
             return work()
         except RooCodeError as error:
-            self.finish(str(error), error.exit_code)
+            team = refused(str(error)) if refused and self.form != "text" else None
+            self.finish(str(error), error.exit_code, team)
             return error.exit_code
         except Exception as fault:
             self.finish(f"a fault of RooCode itself: {type(fault).__name__}: {fault}", 1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from roocode.protocol.events import Answered, CallFinished, Event, PromptAdded
-from roocode.protocol.messages import Message, Reply
+from roocode.protocol.events import Answered, CallFinished, Event, PromptAdded, RunEnded
+from roocode.protocol.messages import Message, Reply, Usage
 from roocode.protocol.tools import ToolOutcome
 
 
 def events(messages: Sequence[Message]) -> Iterator[Event]:
-    """The person's words, the answers, and each call with its result."""
+    """The person's words, the answers, and each call with its result; then all is at rest."""
     calls = {call.id: call for message in messages for call in message.calls}
     for message in messages:
         if message.role == "assistant":
@@ -22,6 +22,8 @@ def events(messages: Sequence[Message]) -> Iterator[Event]:
                 yield CallFinished(call=call, outcome=outcome)
         if message.spoken:
             yield PromptAdded(message=message)
+    if messages:
+        yield RunEnded(end="done", text="", turns=0, usage=Usage(), cost_usd=None, duration_ms=0)
 
 
 def last_exchange(messages: Sequence[Message]) -> Sequence[Message]:

@@ -36,7 +36,7 @@ def team(bench: Workbench, members: int, messages: int, watch_s: float) -> Mappi
     """Runs one team: `members` that answer and wait, and one that is kept busy, so that the lead parks.
 
     Gives seconds from Agent calls to first requests, milliseconds from a message in the first member's inbox
-    to the same in its transcript (`messages` of them, one by one), and the CPU in percent of each waiting member
+    to the same in its transcript (`messages` of them, one by one), and the CPU in percent of each that waits,
     over `watch_s` seconds.
     """
     if shutil.which("tmux") is None:

@@ -56,7 +56,7 @@ def test_esc_while_a_command_runs_ends_it_and_pairs_the_history() -> None:
         wait_until(lambda: pid.exists() and bool(pid.read_text().strip()), "the command did not start")
         screen.wait_for("running Bash(")
         screen.press("Escape")
-        screen.wait_for("● Bash(", "Cancelled by the person", "interrupted", "  ready")
+        screen.wait_for("● Bash(", "Cancelled before it finished", "interrupted", "  ready")
         assert not runs(int(pid.read_text()))
         run.check_pairs()
         screen.say("And now?")

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from roocode.app.teams.ground import Ground, Wants, prepare
 from roocode.app.teams.staff import backend_of
+from roocode.app.teams.terms import check
 from roocode.engine.team import mail
 from roocode.engine.team.backends.backend import Backend
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.codec import timestamp
-from roocode.engine.team.founding import reopen
-from roocode.engine.team.integration import TeamIntegration
+from roocode.engine.team.founding import Founded, reopen
+from roocode.engine.team.integration import Check, TeamIntegration
 from roocode.engine.team.keyring import Keyring
 from roocode.engine.team.lead import AT_WORK, Verification
 from roocode.engine.team.merge import Integrator
@@ -73,8 +73,8 @@ async def merge(order: TeamMerge, name: str, env: Mapping[str, str]) -> int:
         if working:
             raise UserError(f"{working} of team {name} still works", f"roocode team stop --team {name}")
         settings = load_settings(order.options.cwd, env, order.options.flags)
-        ground = prepare(founded, settings, Wants(order.options, headless=True), env)
-        return await _merge_all(ground)
+        log = founded.store.root / "logs" / "verify.log"
+        return await _merge_all(founded, check(settings, founded.integrator.git.cwd, env, log))
 
 
 async def forecast(store: FileTeamStore, place: Located) -> str:
@@ -86,16 +86,16 @@ async def forecast(store: FileTeamStore, place: Located) -> str:
     return "\n".join(lines) or "No two branches conflict."
 
 
-async def _merge_all(ground: Ground) -> int:
-    store = ground.founded.store
+async def _merge_all(founded: Founded, proof: Check) -> int:
+    store = founded.store
     integration = TeamIntegration(
         store,
-        ground.founded.integrator,
-        ground.founded.worktrees,
+        founded.integrator,
+        founded.worktrees,
         TeamPost(store, LEAD),
         lambda: member_states(store),
-        ground.check,
-        checkout=ground.founded.place.checkout,
+        proof,
+        checkout=founded.place.checkout,
     )
     conflicts = await integration.merge_open()
     if conflicts:

@@ -47,6 +47,27 @@ def result(
     }
 
 
+def refused(error: str) -> dict[str, Any]:
+    """The object of a run that was refused before there was a team."""
+    return {
+        "type": "result",
+        "is_error": True,
+        "team": None,
+        "status": "failed",
+        "result": error,
+        "error": error,
+        "tasks": [],
+        "members": [],
+        "merged": [],
+        "conflicts": [],
+        "verify": None,
+        "permissionDenials": [],
+        "usage": anthropic_shape.usage(Usage()),
+        "costUsd": 0.0,
+        "durationMs": 0,
+    }
+
+
 def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any]:
     """The object of `team status --json`: the same members and tasks while the run goes on."""
     team = store.team()

@@ -15,6 +15,8 @@ from roocode.app.teams.opening import OpenTeam
 from roocode.app.teams.resuming import bring_back
 from roocode.app.teams.terms import backend_choice
 from roocode.engine.loop.turn import prompt_of
+from roocode.engine.team.backends.tmux import session_name
+from roocode.engine.team.backends.tmux_server import SOCKET
 from roocode.engine.team.founding import Founded, found, reopen
 from roocode.interaction.cli.requests import TeamRequest, TeamResume
 from roocode.interaction.config.load import load_settings
@@ -60,7 +62,10 @@ def backend_notes(ground: Ground) -> tuple[str, ...]:
     """Which backend the team has, why, how to see it, and how to get a better one."""
     choice, apart = ground.choice, ground.choice.name == "tmux" and not ground.env.get("TMUX")
     lines = [f"Team {ground.name}: teammates run {_where(choice.name)} ({choice.why})."]
-    lines += [f"Watch them in another terminal: roocode team attach --team {ground.name}"] if apart else []
+    if apart:
+        session = session_name(ground.founded.store.root)
+        anywhere = f"from anywhere: tmux -L {SOCKET} attach -t {session}"
+        lines.append(f"Watch them in another terminal: roocode team attach --team {ground.name} ({anywhere})")
     lines += [f"{choice.hint[0].upper()}{choice.hint[1:]}."] if choice.hint else []
     return tuple(lines)
 

@@ -22,7 +22,7 @@ INCOMPLETE: Mapping[StopReason, str] = {
     "refusal": "the model refused to answer",
 }
 BROKEN = "No result: the run broke off before this call finished. It may have had an effect."
-CANCELLED = "Cancelled by the person before it finished. It may have had an effect."
+CANCELLED = "Cancelled before it finished. It may have had an effect."
 HAND_OVER = (
     "{limit}, so this is your last message in this run: no tool can be called any more. "
     "Hand over: say what is done, what is left, and what you would do next."

@@ -62,6 +62,7 @@ async def found(
         )
     if name is not None:
         await require_free(repository, name)
+    _refuse_links(repository.main_root)
     await asyncio.to_thread(exclude, repository.common_dir)
     store = await _create(repository, goal, name)
     team = await asyncio.to_thread(store.team)
@@ -75,6 +76,13 @@ async def found(
         await asyncio.to_thread(store.remove)
         held.release()
         raise
+
+
+def _refuse_links(main_root: Path) -> None:
+    """What a team writes stays inside the repository."""
+    for folder in (".roocode", naming.TEAMS, naming.WORKTREES):
+        if (main_root / folder).is_symlink():
+            raise UserError(f"{main_root / folder} is a symbolic link", "Remove it: a team's files go there.")
 
 
 async def _create(repository: Repository, goal: str, name: str | None) -> FileTeamStore:

@@ -194,7 +194,8 @@ async def merge_into(git: Git, name: str, others: Sequence[tuple[str, str]]) -> 
     for position, (other, commit) in enumerate(others, 1):
         head = (await git("rev-parse", "HEAD")).line
         conflict = await find_conflict(git, (name, head), (other, commit))
-        command = ("merge", "--no-ff", "--quiet", "-s", "ort", "-m", f"merge: {other}", commit)
+        message = f"merge: {other} into {name}"
+        command = ("merge", "--no-ff", "--quiet", "-s", "ort", "-m", message, commit)
         if conflict is None:
             await git(*command)
             merged.append(other)

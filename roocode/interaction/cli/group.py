@@ -28,15 +28,22 @@ class Group(click.Group):
 
     A first argument that names none of them belongs to the `default` one, if there is one: `roocode team
     "fix it"` is `roocode team start "fix it"` without the word. A single word that nearly names one is
-    taken for a slip and refused.
+    taken for a slip and refused, and so is one of `reserved`, which names a command of a later version.
     """
 
     def __init__(
-        self, name: str, *, lazy: Mapping[str, str] | None = None, default: str = "", **settings: Any
+        self,
+        name: str,
+        *,
+        lazy: Mapping[str, str] | None = None,
+        default: str = "",
+        reserved: frozenset[str] = frozenset(),
+        **settings: Any,
     ) -> None:
         super().__init__(name, no_args_is_help=not default, **settings)
         self.lazy = lazy or {}
         self.default = default
+        self.reserved = reserved
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names that people type, in the order in which they were given."""
@@ -83,6 +90,8 @@ class Group(click.Group):
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if first in own or first in self.list_commands(ctx):
             return False
+        if first in self.reserved and not ctx.resilient_parsing:
+            raise click.UsageError(f"{first!r} is not in this version of RooCode.", ctx=ctx)
         if not first.isalpha() or ctx.resilient_parsing:
             return True
         from difflib import get_close_matches

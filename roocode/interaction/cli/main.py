@@ -46,6 +46,7 @@ root = Group(
     context_settings=dict(CONTEXT),
     lazy=_COMMANDS,
     default="chat",
+    reserved=frozenset({"acp", "web", "mcp", "mcp-probe", "hooks", "plugins", "provider"}),
     subcommand_metavar='["PROMPT"] [OPTIONS] | COMMAND …',
     options_metavar="",
     help="A terminal coding agent for teams of agents. Without a command: chat in this directory, with a"

@@ -36,6 +36,9 @@ from roocode.interaction.cli.requests import TeamRequest, TeamResume
 team = Group(
     "team",
     default="start",
+    reserved=frozenset(
+        {"approve", "deny", "undo", "blame", "wait", "doctor", "export", "import", "record", "replay"}
+    ),
     subcommand_metavar='"GOAL" [OPTIONS] | COMMAND …',
     options_metavar="",
     help="Run a team of agents on this repository, or look after one.",
@@ -115,12 +118,12 @@ def attach(cwd: Path, team: str | None, member: str | None) -> TeamAttach:
 
 @team.command("message")
 @click.argument("member", metavar="NAME")
-@click.argument("text")
+@click.argument("text", nargs=-1, required=True)
 @which_team
 @in_directory
-def message(cwd: Path, member: str, text: str, team: str | None) -> TeamMessage:
+def message(cwd: Path, member: str, text: tuple[str, ...], team: str | None) -> TeamMessage:
     """Write to a member, or to the lead."""
-    return TeamMessage(cwd, member, text, team)
+    return TeamMessage(cwd, member, " ".join(text), team)
 
 
 @team.command("tasks")

@@ -57,7 +57,7 @@ class Result:
         end = self.ended
         failed = bool(error) or exit_code != 0 or end is None or end.end != "done"
         reason = error or (end.reason if end else "")
-        subtype = SUBTYPES[end.end] if end and not error else BROKEN
+        subtype = SUBTYPES[end.end] if end and (not error or end.end != "done") else BROKEN
         if failed and subtype == "success":
             subtype = BROKEN
         result: dict[str, Any] = {

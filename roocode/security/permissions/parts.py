@@ -115,7 +115,7 @@ def _resolved(ways: Sequence[Call], text: str) -> tuple[str, ...]:
 def _opaque(call: Call, targets: Sequence[Target], *, runs_others: bool) -> str:
     if not call.argv:
         return "an assignment alone" if call.settings else "a redirection or substitution alone"
-    if not call.plain or call.argv[0].live:
+    if not call.plain or call.argv[0].live or len(call.argv) != len(call.spelled):
         return "an expansion"
     if call.settings:
         return "an assignment in front"

@@ -13,9 +13,8 @@ _SEVERE = names(
 )
 _SEVERE_GIT = names(
     "push reset clean checkout restore rebase filter-branch filter-repo gc prune reflog update-ref stash "
-    "worktree branch tag"
+    "worktree branch tag fetch pull clone ls-remote"
 )
-_REDIRECTED = "an output redirection"
 
 
 def is_severe(part: Part) -> bool:

@@ -224,10 +224,12 @@ def find_program(name: str, env: Mapping[str, str], *, outside: Path) -> str | N
     """The absolute path of a program on PATH, or None.
 
     Relative entries of PATH do not count, nor those below `outside`: a project must not bring the program.
+    A directory that holds the person's whole home is no project in this sense.
     """
+    everything = Path(env.get("HOME") or "/").resolve().is_relative_to(outside)
     folders = [
         folder
         for folder in env.get("PATH", os.defpath).split(os.pathsep)
-        if os.path.isabs(folder) and not Path(folder).resolve().is_relative_to(outside)
+        if os.path.isabs(folder) and (everything or not Path(folder).resolve().is_relative_to(outside))
     ]
     return shutil.which(name, path=os.pathsep.join(folders)) if folders else None

@@ -62,10 +62,11 @@ class Stage:
         return subprocess.run(command, env=self.env, capture_output=True, check=False).stdout
 
     def left_overs(self) -> dict[str, object]:
-        """All that a failed start must not leave."""
+        """All that a failed start must not leave; a tmux server without panes is about to end."""
+        running = processes_of(self.base)
         return {
             "panes": self.tmux("list-panes", "-a"),
-            "processes": processes_of(self.base),
+            "processes": {pid: line for pid, line in running.items() if "tmux " not in line},
             "handshakes": list(handshakes.directory(self.store.root, self.env).iterdir()),
             "lock": self.store.member_lock("alice").is_held(),
         }

@@ -115,6 +115,7 @@ def test_no_line_raises(line: str) -> None:
     ["true; ", "true && ", "ls | ", "x=1 ", "\n", "# a\n", "a() { b; }; ", "{ ls; }; ", "'' ", "(ls); "],
 )
 def test_no_count_or_length_lifts_a_refusal(padding: str) -> None:
+    """P9."""
     for count in (1, 60, 600):
         assert rank(padding * count + "rm -rf /") == 2
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from roocode.security.permissions.analysis import Part, analyse
 
 from roocode.security.permissions import command_rules
+from roocode.security.permissions.analysis import Part, analyse
 
 
 def _parts(command: str) -> tuple[Part, ...]:

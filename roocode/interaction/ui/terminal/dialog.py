@@ -36,6 +36,7 @@ class Dialog:
         self._questions = Questions()
         self._picking: tuple[Picking, asyncio.Future[str | None]] | None = None
         self._held: tuple[str, asyncio.TimerHandle] | None = None
+        self._overtaken = ""
 
     @property
     def is_open(self) -> bool:
@@ -98,12 +99,13 @@ class Dialog:
     def pressed(self) -> str:
         """Some key was pressed; returns the letter before it that was no answer then, if there is one."""
         self._quiet.pressed(self._clock())
+        self._overtaken = ""
         if self._held is None:
             return ""
-        (letter, timer), self._held = self._held, None
+        (self._overtaken, timer), self._held = self._held, None
         timer.cancel()
         self.typed()
-        return letter
+        return self._overtaken
 
     def typed(self) -> None:
         """The person writes words: the quiet time begins again."""
@@ -122,6 +124,13 @@ class Dialog:
         elif command := self._questions.answer(key):
             self.drop(lambda question: question.id == command.question_id)
             self._give(command)
+
+    def confirm(self, words: str) -> bool:
+        """Enter right behind a letter that stands alone in the input: the letter is the answer after all."""
+        if not self._overtaken or words != self._overtaken:
+            return False
+        self.answer(words)
+        return True
 
     def enter(self, words: str) -> bool:
         """Enter on one of the model's own, with these words written; True where that was an answer."""

@@ -94,8 +94,9 @@ def _answering(keys: KeyBindings, chat: Chat) -> None:
             chat.input.reset(append_to_history=True)
 
     @keys.add("enter", filter=asked & ~choice)
-    def ignore(event: KeyPressEvent) -> None:
-        pass
+    def confirm(event: KeyPressEvent) -> None:
+        if dialog.confirm(chat.input.text):
+            chat.input.reset()
 
     @keys.add(Keys.Any, filter=permission)
     def type_words(event: KeyPressEvent) -> None:

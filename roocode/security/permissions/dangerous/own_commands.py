@@ -62,7 +62,7 @@ def _own_arguments(call: Call) -> Fields | None:
     if module and module[0].partition(".")[0] == "roocode":
         return _behind_module(call.arguments, module[0])
     script = parsed.operands[:1]
-    if script and not parsed.values("-c") and _is_own_script(script[0]):
+    if script and not module and not parsed.values("-c") and _is_own_script(script[0]):
         return tuple(parsed.operands[1:])
     return None
 

@@ -270,7 +270,7 @@ _UNZIP = reader("-l -v -p -c -q -t -Z -1", "", operands="text", leading=("read",
 
 
 def archive_effect(call: Call) -> Effect | None:
-    """Listing an archive reads it; None for what is not a listing."""
+    """Listing an archive reads it; None for what is not a listing, or may lie on another machine."""
     if call.name in ("unzip",):
         effect = judge(call, _UNZIP)
         listing = take_apart(call.arguments, _UNZIP).has("-l", "-v", "-p", "-c", "-t", "-Z")
@@ -281,4 +281,6 @@ def archive_effect(call: Call) -> Effect | None:
         arguments = (Field("-" + first.replace("f", "") + "f"), *arguments[1:])
     effect = judge(_with_arguments(call, arguments), _TAR)
     listing = take_apart(arguments, _TAR).has("-t", "--list")
+    if any(":" in path.text for path in effect.reads):
+        return None
     return effect if listing and not effect.unproven else None

@@ -16,26 +16,29 @@ _CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
 
 @frozen
 class Channels:
-    """The input, None where it is the shell's own, the files that are opened, and whether a network is."""
+    """The input, None where it is the shell's own, the files that are opened, and whether a network is.
+
+    `known`: nothing that is not known stands in a here-document or here-string.
+    """
 
     stdin: Value | None
     targets: tuple[Target, ...]
     network: bool
+    known: bool
 
 
 def open_channels(redirects: Sequence[Redirect], state: State, value_of: Callable[[Word], Value]) -> Channels:
     """Follows redirections in their order."""
     stdin: Value | None = None
     targets: list[Target] = []
-    network = False
+    network, known = False, True
     for redirect in redirects:
         value = value_of(redirect.target)
         operator = redirect.operator
-        if operator == "<<<":
-            stdin = tuple(field.joined(Field("\n")) for field in value)
-            continue
-        if operator in ("<<", "<<-"):
-            stdin = value
+        if operator in ("<<", "<<-", "<<<"):
+            known = known and all(field.known for field in value)
+            end = Field("\n" if operator == "<<<" else "")
+            stdin = tuple(field.joined(end) for field in value)
             continue
         network = network or any(field.text.startswith(_CONNECTIONS) for field in value)
         if operator in ("<&", ">&") and all(_is_descriptor(field.text) for field in value):
@@ -51,7 +54,7 @@ def open_channels(redirects: Sequence[Redirect], state: State, value_of: Callabl
                 stdin = None
         if operator == "<>" or (network and writes):
             state.files["&" + (redirect.descriptor or "1")] = read_file(value, state)
-    return Channels(stdin, tuple(targets), network)
+    return Channels(stdin, tuple(targets), network, known)
 
 
 def read_file(paths: Sequence[Field], state: State) -> Value:

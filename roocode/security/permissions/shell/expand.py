@@ -85,7 +85,7 @@ class Expander:
                     words.append(Field("", spelling))
                 else:
                     words[-1] = words[-1].joined(strand)
-            ways.append(tuple(word for word in words if word.text or word.quoted))
+            ways.append(tuple(word for word in words if word.text or word.quoted or word.guessed))
         return list(dict.fromkeys(ways))
 
     def _strands(self, piece: Piece) -> list[Fields]:

@@ -22,6 +22,8 @@ _DECODERS = names(
     "base64 gbase64 base32 basenc xxd openssl uudecode gunzip zcat gzip bunzip2 bzcat unxz xzcat gpg"
 )
 _TRANSFORMS = names("sed gsed awk gawk mawk paste perl python3 python ruby node php jq envsubst iconv dd")
+_COMPRESSED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"x\x01")
+_NUL_BYTE = "\u0100"
 _MOST_REPEATED = 4096
 
 
@@ -209,7 +211,7 @@ def _openssl(text: str, parsed: Parsed) -> str | None:
 
 
 def _uncompressed(text: str, parsed: Parsed) -> str | None:
-    data = text.encode("latin-1", "replace")
+    data = text.replace(_NUL_BYTE, "\0").encode("latin-1", "replace")
     try:
         return _text_of(zlib.decompressobj(wbits=47).decompress(data, LONGEST))
     except zlib.error:
@@ -217,13 +219,15 @@ def _uncompressed(text: str, parsed: Parsed) -> str | None:
 
 
 def _text_of(data: bytes | None) -> str | None:
-    """The bytes as text; what is no UTF-8 as one character a byte, so that it can be decompressed."""
-    if data is None or (b"\0" in data and data[:2] != b"\x1f\x8b"):
+    """The bytes as text; compressed ones as one character a byte, others that are no text not at all."""
+    if data is None:
         return None
+    if data[:2] in _COMPRESSED:
+        return data.decode("latin-1").replace("\0", _NUL_BYTE)
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8") if b"\0" not in data else None
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return None
 
 
 def _reversed(text: str, parsed: Parsed) -> str | None:

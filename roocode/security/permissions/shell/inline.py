@@ -127,7 +127,8 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     tokens = code_tokens(code, backticks_run)
     words = {token.text for token in tokens if token.kind == "name"}
     packed = _packed(tokens)
-    strings = _strings(tokens, words, packed)
+    disguised = _disguised_strings(tokens, words, packed)
+    strings = [token.text for token in tokens if token.kind in ("string", "command")] + disguised
     found = Inline(strings=strings)
     found.network = not _NETWORK.isdisjoint(words) or any("://" in string for string in strings)
     found.forks_without_end = _forks_without_end(words, packed)
@@ -136,11 +137,11 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     found.lines.extend(token.text for token in tokens if token.kind == "command")
     calls = [at for at, token in enumerate(tokens) if token.kind == "name" and token.text in _ACTS]
     if len(calls) > _MOST_CALLS:
-        _take_call(found, {tokens[at].text for at in calls}, tokens, strings, depth)
+        _take_call(found, {tokens[at].text for at in calls}, tokens, disguised, depth)
         return found
     sure = _MAY_RUN if {"subprocess", "child_process"} & words else frozenset()
     for at in calls:
-        _take_call(found, {tokens[at].text}, _arguments(tokens, at + 1), strings, depth, sure)
+        _take_call(found, {tokens[at].text}, _arguments(tokens, at + 1), disguised, depth, sure)
     return found
 
 
@@ -170,13 +171,14 @@ def _take_call(
     found: Inline,
     called: set[str],
     arguments: Sequence[Token],
-    strings: list[str],
+    disguised: list[str],
     depth: int,
     sure: frozenset[str] = _MAY_RUN,
 ) -> None:
+    """Takes in what calls of these names do with these arguments."""
     own = [token.text for token in arguments if token.kind in ("string", "command")]
     computed = any(token.kind == "name" for token in _first(arguments)) or not own
-    texts = [*own, *strings] if computed else own
+    texts = [*own, *(found.strings if computed else disguised)]
     if called & _RUNS or called & sure:
         found.lines.extend(_joinings(texts, own))
     elif called & _MAY_RUN:
@@ -220,14 +222,15 @@ def _joinings(texts: Sequence[str], own: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*texts, *joined]))
 
 
-def _strings(tokens: Sequence[Token], words: set[str], packed: str) -> list[str]:
+def _disguised_strings(tokens: Sequence[Token], words: set[str], packed: str) -> list[str]:
+    """What strings become that the code decodes or reverses."""
     strings = [token.text for token in tokens if token.kind in ("string", "command")]
     further: list[str] = []
     if not _DECODES.isdisjoint(words):
         further += [decoded for string in strings for decoded in _decoded(string)]
     if not _REVERSES.isdisjoint(words) or "[::-1]" in packed:
         further += [string[::-1] for string in strings]
-    return [*strings, *further]
+    return further
 
 
 def _decoded(text: str) -> list[str]:

@@ -22,6 +22,8 @@ from roocode.security.permissions.shell.syntax import (
     Word,
 )
 
+_ENDS_RUN = frozenset("\\'\"$`?*+@!()<>")
+_ENDS_QUOTED = frozenset('$`\\"')
 _SPECIAL_NAMES = frozenset("@*#?-$!0123456789")
 _EXTENDED_GLOB = frozenset("?*+@!")
 _TAKES_QUOTED_PATTERN = frozenset("#%/^,")
@@ -44,7 +46,7 @@ def read_word(cursor: Cursor, *, negates: bool = False, stops: frozenset[str] = 
         elif cursor.here in stops:
             break
         else:
-            _unquoted(cursor, found)
+            _unquoted(cursor, found, stops)
     return Word(cursor.text[start : cursor.at], tuple(found.pieces))
 
 
@@ -58,13 +60,13 @@ def read_quoted(cursor: Cursor, closing: str) -> tuple[Piece, ...]:
         if cursor.here == "\\":
             _quoted_escape(cursor, found, closing)
         elif not _expansion(cursor, found, quoted=True):
-            found.text(_run(cursor, '$`\\"' if closing else "$`\\"), quoted=True)
+            found.text(_run(cursor, _ENDS_QUOTED), quoted=True)
     if closing:
         raise Unfinished("a double quote is not closed")
     return tuple(found.pieces)
 
 
-def _unquoted(cursor: Cursor, found: Collector) -> None:
+def _unquoted(cursor: Cursor, found: Collector, stops: frozenset[str] = METACHARACTERS) -> None:
     here = cursor.here
     if here == "\\":
         escaped = cursor.text[cursor.at + 1 : cursor.at + 2]
@@ -78,10 +80,10 @@ def _unquoted(cursor: Cursor, found: Collector) -> None:
         found.text("", quoted=True)
         found.pieces.extend(read_quoted(cursor, '"'))
     elif not _expansion(cursor, found, quoted=False):
-        found.text(_run(cursor, "\\'\"$`<>;&|() \t\n?*+@!"), quoted=False)
+        found.text(_run(cursor, _ENDS_RUN | stops), quoted=False)
 
 
-def _run(cursor: Cursor, stops: str) -> str:
+def _run(cursor: Cursor, stops: frozenset[str]) -> str:
     text, start = cursor.text, cursor.at
     end = start + 1
     while end < len(text) and text[end] not in stops:

@@ -133,11 +133,17 @@ class _Reader:
             self._close()
         else:
             self._end_command(operator, start)
-        if operator in BETWEEN_CASES and self.nests and self.nests[-1].state == "body":
-            self.nests[-1].state = "pattern"
+        if operator in BETWEEN_CASES:
+            self._next_case()
         self.at_start = self.at_start if in_pattern and operator == "|" else True
         if operator in (";", "\n", "&"):
             self.for_words = None
+
+    def _next_case(self) -> None:
+        if self.nests and self.nests[-1].state == "body":
+            self.nests[-1].state = "pattern"
+        else:
+            self._break("a ;; stands outside of a case")
 
     def _end_command(self, operator: str, start: int) -> None:
         if operator == "\n" and self.group.parts:

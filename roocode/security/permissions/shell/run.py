@@ -102,14 +102,21 @@ class Follower:
     def _expanded(
         self, words: Sequence[Word], state: State, context: Context, targets: Sequence[Target] = ()
     ) -> None:
-        """Notes what words outside of a simple command do: files they open, substitutions that run."""
-        quiet = all(map(is_quiet, words))
+        """Notes what words outside of a simple command do: files they open, substitutions that run.
+
+        What is not known in them is noted too.
+        """
+        quiet = all(map(is_quiet, words)) and self._are_known(words, state, context)
         if quiet and not targets:
             return
         key = (*context.key, *map(id, words))
         plain = all(word.literal is not None for word in words)
         call = Call(key, (), (), context.inside, state.cwds, context.stdin, tuple(targets))
         self.findings.take(replace(call, guess=context.guess, plain=plain, quiet=quiet))
+
+    def _are_known(self, words: Sequence[Word], state: State, context: Context) -> bool:
+        expander = self._starter.expander(state, context)
+        return all(field.known for word in words for field in expander.value(word))
 
     def _pipeline(self, stages: Sequence[Node], state: State, context: Context) -> Value:
         written = context.stdin

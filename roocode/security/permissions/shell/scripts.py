@@ -13,7 +13,7 @@ from roocode.security.permissions.shell.wrappers import as_line
 _SHELL_VALUES = names("-c -o -O +o +O --rcfile --init-file")
 _OWN_INPUT = names("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 
-_TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
+_SHELL_OPTIONS: Mapping[str, frozenset[str]] = {
     "su": names("-c --command --session-command"),
     "runuser": names("-c --command --session-command"),
     "script": names("-c --command"),
@@ -21,6 +21,10 @@ _TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
     "npx": names("-c --call"),
     "npm": names("-c --call"),
     "nix-shell": names("--run --command"),
+}
+"""Options whose value is a line of shell."""
+
+_TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
     "nix": names("-c --command"),
     "tar": names("--to-command --rsh-command -I --use-compress-program --checkpoint-action --info-script -F"),
     "rsync": names("-e --rsh --rsync-path"),
@@ -46,7 +50,7 @@ _TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
     "ssh": names("-o"),
     "zip": names("-TT --unzip-command"),
 }
-"""Options whose value is run by a shell, or names a program."""
+"""Options whose value is run by a shell, or names a program, among other things."""
 
 _TEXT_OPERANDS = names("watch hyperfine watchexec entr parallel at batch")
 """Programs whose operands are joined to one line of shell, or are one each."""
@@ -149,13 +153,13 @@ def _shell_options(arguments: Fields) -> Parsed:
 
 
 def _from_options(call: Call) -> list[Opened]:
-    taking = _TEXT_OPTIONS.get(call.name)
-    if not taking:
-        return []
+    lines = _SHELL_OPTIONS.get(call.name, frozenset())
+    taking = lines | _TEXT_OPTIONS.get(call.name, frozenset())
     found: list[Opened] = []
-    for value in parse_options(call.arguments, taking).values(*taking):
-        text = _escaped(value.text.removeprefix("exec="))
-        found.append(Code((value.with_text(text),), f"{call.name} option", guess=True))
+    for option, value in parse_options(call.arguments, taking).options if taking else []:
+        if value and option in taking:
+            text = value.with_text(_escaped(value.text.removeprefix("exec=")))
+            found.append(Code((text,), f"{call.name} {option}", guess=option not in lines))
     return found
 
 

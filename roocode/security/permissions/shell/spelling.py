@@ -9,13 +9,18 @@ from roocode.security.permissions.shell.syntax import Parameter, Simple, Text, W
 from roocode.security.permissions.shell.values import Fields, products
 
 
-def argument_lists(choices: Sequence[Sequence[Fields]]) -> list[Fields]:
-    """The argument lists that the words may become; where they are too many, one with all arguments."""
+def argument_lists(choices: Sequence[Sequence[Fields]]) -> list[tuple[Fields, bool]]:
+    """The argument lists that the words may become, and whether each is a guess.
+
+    Where they are too many, all arguments stand in one.
+    """
     found = products(choices)
     if len(found) == 1 and any(field.endless for field in found[0]) and choices:
         everything = [field for ways in choices[1:] for way in ways for field in way]
-        return [(*program, *everything) for program in choices[0]]
-    return list(dict.fromkeys(found)) or [()]
+        found = [(*program, *everything) for program in choices[0]]
+    guesses = [any(field.guessed for field in way) for way in found]
+    kept = [tuple(field for field in way if field.text or field.quoted) for way in found]
+    return list(dict.fromkeys(zip(kept, guesses, strict=True))) or [((), False)]
 
 
 def spelling(simple: Simple) -> tuple[tuple[str, ...], bool, bool]:

@@ -70,15 +70,17 @@ class Starter:
         """Follows one simple command in all the ways in which its words may turn out."""
         expander = self.expander(state, context)
         settings = tuple(_setting(assignment, state, expander) for assignment in simple.assignments)
-        ways = argument_lists([expander.fields(word) for word in simple.words])
+        turns = argument_lists([expander.fields(word) for word in simple.words])
+        ways = [argv for argv, _ in turns]
         channels = open_channels(simple.redirects, state, expander.value)
         stdin = _input(channels, context)
         here = replace(context, stdin=stdin, key=(*context.key, id(simple)))
         inner = _with_settings(state, settings) if simple.words else state
         spelled, plain, quiet = spelling(simple)
+        quiet = quiet and channels.known
         written: Value = ()
-        for argv in ways:
-            guess = context.guess or any(field.guessed for field in argv)
+        for argv, guessed in turns:
+            guess = context.guess or guessed
             call = Call(
                 here.key, argv, spelled, context.inside, state.cwds, stdin, channels.targets, settings,
                 guess, plain, quiet,
