@@ -225,3 +225,18 @@ def test_several_options_are_picked_and_sent_together():
     assert "picks (2 3 so far), Enter sends" in choice_bar(picking)
     assert picking.enter("") == "B, C"
     assert picking.enter("and more") == "B, C, and more"
+
+
+@pytest.mark.asyncio
+async def test_enter_right_behind_a_lone_letter_makes_it_the_answer_and_words_never_do():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    screen.dialog.pressed()
+    screen.dialog.hold("y")
+    assert screen.dialog.pressed() == "y"
+    assert not screen.dialog.confirm("ye")
+    assert screen.dialog.confirm("y")
+    assert [command.answer.allowed for command in screen.given] == [True]
+    assert screen.dialog.pressed() == ""
+    assert not screen.dialog.confirm("y")
