@@ -197,6 +197,7 @@ async def test_a_cancel_ends_everything(shells: Shells, tmp_path: Path) -> None:
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+    assert await until(lambda: job.ended is not None, 10)
     assert job.ended is not None
     assert job.ended.why == "killed"
     assert not alive(int(note.read_text()))
