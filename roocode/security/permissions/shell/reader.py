@@ -36,6 +36,9 @@ def script_end(text: str, at: int, depth: int) -> int:
     return _Reader(text, at, depth - 1, closes=False).script_end(text, at, depth)
 
 
+_MOST_RESUMED = 20
+
+
 @dataclass(slots=True)
 class _Nest:
     """Something open: a parenthesis, or a `case` and how far it has been read."""
@@ -55,22 +58,35 @@ class _Reader:
         self.documents: list[Redirection] = []
         self.for_words: list[Span] | None = None
         self.unclosed = False
+        self.resumed = 0
 
     def read(self) -> Reading:
         """Reads to the end of the text, or to the `)` that ends a substitution."""
-        try:
-            while self.cursor.here and not (self.closes and self.cursor.here == ")" and not self.nests):
+        while self.cursor.here and not (self.closes and self.cursor.here == ")" and not self.nests):
+            start = self.cursor.at
+            try:
                 self._step()
-            if self.closes and not self.cursor.here:
-                raise Unfinished("a $( is not closed")
-        except Unfinished as error:
-            self._break(str(error))
-            self.cursor.at = len(self.cursor.text)
+            except Unfinished as error:
+                self._break(str(error))
+                self._resume(start)
+        if self.closes and not self.cursor.here:
+            self._break("a $( is not closed")
         self._flush("")
         if self.documents or self.nests:
             self._break("the line ends in the middle of a command")
         self.result.end = self.cursor.at
         return self.result
+
+    def _resume(self, start: int) -> None:
+        """Goes on inside of a substitution that has no end, lest a command in it go unseen."""
+        at = self.cursor.text.find("$(", start)
+        self.resumed += 1
+        if at < 0 or self.closes or self.resumed > _MOST_RESUMED:
+            self.cursor.at = len(self.cursor.text)
+            return
+        self._flush("$(")
+        self.cursor.at = at + 2
+        self.at_start = True
 
     def script_end(self, text: str, at: int, depth: int) -> int:
         """Finds the end of a script in this one and keeps what the grammar is not to see of it."""

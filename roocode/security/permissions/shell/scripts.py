@@ -123,8 +123,7 @@ def _shell(call: Call) -> list[Opened]:
         return [Code(operands[:1], call.name, operands[1:], operands[:1], file=True)]
     if parsed.has("--version", "--help"):
         return []
-    label = f"{call.name} <"
-    return [Code(call.stdin, label, operands, stdin=EMPTY)]
+    return [Code(call.stdin, f"{call.name} <", operands, (Field(call.argv[0].text),), stdin=EMPTY)]
 
 
 def _shell_options(arguments: Fields) -> Parsed:
