@@ -17,11 +17,6 @@ _READS = (
 _GLOBAL_VALUES = names("--cwd --model --permission-mode --output-format")
 
 
-def is_own(call: Call) -> bool:
-    """Whether a call starts RooCode."""
-    return _own_arguments(call) is not None
-
-
 def own_command(call: Call) -> str:
     """Why a call of RooCode is refused, or "" where it only reads."""
     arguments = _own_arguments(call)

@@ -58,7 +58,7 @@ def _trees(fields: Iterable[Field], cwds: Sequence[str], around: Surroundings, d
 
 def _files(fields: Iterable[Field], cwds: Sequence[str], around: Surroundings) -> str:
     for field in fields:
-        if lost := lost_file(field, cwds):
+        if lost := lost_file(field, cwds, "deletes"):
             return f"deletes {lost}"
         everywhere = field.live and not any(path.startswith(_TEMPORARY) for path in places(field, cwds))
         if everywhere and (lost := lost_tree(field, cwds, around.home)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.programs import names
@@ -33,28 +34,37 @@ _PERSONAL = names(
 )
 """Directories of a home that hold what cannot be made again."""
 
-_SYSTEM_FILES = names(
-    "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/fstab /etc/hosts /etc/hostname "
-    "/etc/resolv.conf /etc/nsswitch.conf /etc/crypttab /etc/inittab /etc/ld.so.conf /etc/ld.so.cache "
-    "/etc/ld.so.preload /etc/mtab /etc/profile /etc/environment /etc/bash.bashrc /etc/bashrc /etc/zshrc "
-    "/etc/shells /etc/login.defs /etc/securetty /etc/ssh/sshd_config /etc/default/grub /etc/os-release "
-    "/etc/machine-id /etc/crontab /etc/sysctl.conf /etc/modules /etc/exports /etc/pam.conf "
-    "/etc/master.passwd /etc/rc.conf /etc/subuid /etc/subgid /etc/locale.conf /proc/sysrq-trigger "
-    "/sys/power/state /sys/power/disk /boot/grub/grub.cfg /dev/mem /dev/kmem /dev/port /dev/nvram "
-    "/dev/null /dev/zero /dev/random /dev/urandom"
-)
 _ACCOUNTS = names(
     "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/ld.so.preload /etc/master.passwd"
 )
-_SWITCHES = (
-    "/proc/sysrq-trigger",
-    "/sys/power/*",
-    "/sys/block/*/device/delete",
-    "/sys/class/block/*/device/delete",
+"""Files that nothing may be put into."""
+
+_BOOT_FILES = _ACCOUNTS | names(
+    "/etc/fstab /etc/crypttab /etc/inittab /etc/ld.so.conf /etc/ld.so.cache /etc/mtab /etc/login.defs "
+    "/etc/pam.conf /etc/default/grub /boot/grub/grub.cfg /dev/mem /dev/kmem /dev/port /dev/nvram /dev/random "
+    "/dev/urandom"
 )
-_PROGRAM_PLACES = names(
-    "/bin /sbin /usr/bin /usr/sbin /lib /lib64 /usr/lib /usr/lib64 /boot /etc/pam.d /etc/sudoers.d "
-    "/etc/security /sys /System/Library /lib/modules /usr/libexec"
+"""Files that may not be written over."""
+
+_SYSTEM_FILES = _BOOT_FILES | names(
+    "/etc/hosts /etc/hostname /etc/resolv.conf /etc/nsswitch.conf /etc/profile /etc/environment "
+    "/etc/bash.bashrc /etc/bashrc /etc/zshrc /etc/shells /etc/securetty /etc/ssh/sshd_config /etc/os-release "
+    "/etc/machine-id /etc/crontab /etc/sysctl.conf /etc/modules /etc/exports /etc/rc.conf /etc/subuid "
+    "/etc/subgid /etc/locale.conf"
+)
+"""Files that may not be deleted or emptied, though a person may well change them."""
+
+_SWITCHES = (
+    "/proc/sysrq-trigger", "/sys/power/*", "/sys/block/*/device/delete", "/sys/class/block/*/device/delete",
+)  # fmt: skip
+_CORE_PLACES = names(
+    "/boot /etc/pam.d /etc/sudoers.d /etc/security /lib /lib64 /usr/lib /usr/lib64 /lib/modules "
+    "/lib/x86_64-linux-gnu /lib/aarch64-linux-gnu /System/Library"
+)
+_PROGRAM_PLACES = names("/bin /sbin /usr/bin /usr/sbin /usr/libexec /sys")
+_CORE_PROGRAMS = names(
+    "sh bash dash ls cat cp mv rm ln mkdir chmod chown ps kill mount umount login su sudo init systemd "
+    "systemctl passwd ssh sshd env test grep sed tar getty agetty udevd"
 )
 _DISKS = (
     "sd[a-z]*", "hd[a-z]*", "vd[a-z]*", "xvd[a-z]*", "nvme[0-9]*", "mmcblk[0-9]*", "disk[0-9]*",
@@ -71,6 +81,17 @@ _DISK_DIRECTORIES = (
     "/dev/vg",
     "/dev/ubuntu-vg/",
 )
+
+
+Harm: TypeAlias = Literal["deletes", "empties", "writes", "adds"]
+"""What is done to a file, the worst first."""
+
+_VITAL: Mapping[Harm, frozenset[str]] = {
+    "adds": _ACCOUNTS,
+    "writes": _BOOT_FILES,
+    "empties": _SYSTEM_FILES,
+    "deletes": _SYSTEM_FILES,
+}
 
 
 @frozen
@@ -197,22 +218,27 @@ def is_disk(field: Field, cwds: Sequence[str]) -> bool:
     return False
 
 
-def lost_file(field: Field, cwds: Sequence[str], *, appends: bool = False) -> str:
+def lost_file(field: Field, cwds: Sequence[str], harm: Harm = "writes") -> str:
     """What would be lost with the content of the file that an argument names, or ""."""
     if field.endless:
         return "one of too many possible files to follow"
+    if is_disk(field, cwds):
+        return f"the disk {field.text}"
     for path in places(field, cwds):
-        if path in ("/dev/null", "/dev/zero"):
-            continue
-        if is_disk(field, cwds):
-            return f"the disk {path}"
-        known = _ACCOUNTS if appends else _SYSTEM_FILES
-        if any(_fits(each, path, live=field.live) for each in known) or any(
-            fnmatchcase(path, switch) for switch in _SWITCHES
-        ):
-            return f"the system file {path}"
-        if not appends and any(
-            _fits(each, posixpath.dirname(path), live=field.live) for each in _PROGRAM_PLACES
-        ):
+        if path not in ("/dev/null", "/dev/zero") and _is_vital_file(path, field.live, harm):
             return f"the system file {path}"
     return ""
+
+
+def _is_vital_file(path: str, live: bool, harm: Harm) -> bool:
+    if any(_fits(each, path, live=live) for each in _VITAL[harm]):
+        return True
+    if any(fnmatchcase(path, switch) for switch in _SWITCHES):
+        return True
+    directory, _, name = path.rpartition("/")
+    if harm == "adds":
+        return False
+    if any(_fits(each, directory, live=live) for each in _CORE_PLACES):
+        return True
+    in_programs = any(_fits(each, directory, live=live) for each in _PROGRAM_PLACES)
+    return in_programs and (live or name in _CORE_PROGRAMS)

@@ -51,9 +51,6 @@ _TRANSPARENT_PLAIN: Mapping[str, frozenset[str]] = {
     "builtin": frozenset(),
 }
 
-LOOSE = frozenset(name for name, spec in _READING.items() if spec.loose)
-"""Programs that no argument can turn against the person: what is not known may be given to them."""
-
 
 def effect_of(call: Call) -> Effect:
     """What a call does to files; `unproven` is "" only for a known program with known options."""

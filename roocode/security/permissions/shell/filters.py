@@ -24,7 +24,7 @@ _DECODERS = names(
 _TRANSFORMS = names("sed gsed awk gawk mawk paste perl python3 python ruby node php jq envsubst iconv dd")
 _COMPRESSED = (b"\x1f\x8b", b"x\x9c", b"x\xda", b"x\x01")
 _NUL_BYTE = "\u0100"
-_MOST_REPEATED = 4096
+_MOST_REPEATED = 64
 
 
 def input_files(name: str, arguments: Fields) -> Fields:

@@ -6,11 +6,9 @@ the two, and a line on which they differ counts as not understood.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
-
-from roocode.security.permissions.shell.cursor import DEEPEST, METACHARACTERS, Cursor, TooDeep, Unfinished
+from roocode.security.permissions.shell.cursor import METACHARACTERS, Cursor, Unfinished
 from roocode.security.permissions.shell.documents import arithmetic_end, read_body, read_redirection
+from roocode.security.permissions.shell.nesting import Nest, Nesting
 from roocode.security.permissions.shell.pieces import read_quoted, read_word
 from roocode.security.permissions.shell.reading import Group, Reading, Redirection, Span
 from roocode.security.permissions.shell.syntax import Word
@@ -25,6 +23,8 @@ from roocode.security.permissions.shell.tokens import (
     skip_blanks,
 )
 
+_MOST_RESUMED = 20
+
 
 def read(text: str) -> Reading:
     """Reads a whole script. Raises TooDeep."""
@@ -36,17 +36,6 @@ def script_end(text: str, at: int, depth: int) -> int:
     return _Reader(text, at, depth - 1, closes=False).script_end(text, at, depth)
 
 
-_MOST_RESUMED = 20
-
-
-@dataclass(slots=True)
-class _Nest:
-    """Something open: a parenthesis, or a `case` and how far it has been read."""
-
-    state: Literal["(", "subject", "in", "pattern", "body"]
-    words: list[Span] = field(default_factory=list)
-
-
 class _Reader:
     def __init__(self, text: str, at: int, depth: int, *, closes: bool) -> None:
         self.cursor = Cursor(text, at, self.script_end, depth)
@@ -54,7 +43,7 @@ class _Reader:
         self.result = Reading()
         self.group = Group("")
         self.at_start = True
-        self.nests: list[_Nest] = []
+        self.nesting = Nesting()
         self.documents: list[Redirection] = []
         self.for_words: list[Span] | None = None
         self.unclosed = False
@@ -62,7 +51,7 @@ class _Reader:
 
     def read(self) -> Reading:
         """Reads to the end of the text, or to the `)` that ends a substitution."""
-        while self.cursor.here and not (self.closes and self.cursor.here == ")" and not self.nests):
+        while self.cursor.here and not (self.closes and self.cursor.here == ")" and not self.nesting):
             start = self.cursor.at
             try:
                 self._step()
@@ -72,7 +61,7 @@ class _Reader:
         if self.closes and not self.cursor.here:
             self._break("a $( is not closed")
         self._flush("")
-        if self.documents or self.nests:
+        if self.documents or self.nesting:
             self._break("the line ends in the middle of a command")
         self.result.end = self.cursor.at
         return self.result
@@ -118,17 +107,6 @@ class _Reader:
         self.cursor.at = end if end >= 0 else len(self.cursor.text)
         self.result.hidden.append((start, self.cursor.at, ""))
 
-    @property
-    def _case(self) -> _Nest | None:
-        """The `case` whose subject or patterns are being read."""
-        nest = self.nests[-1] if self.nests else None
-        return nest if nest and nest.state in ("subject", "in", "pattern") else None
-
-    def _nest(self, nest: _Nest) -> None:
-        if len(self.nests) >= DEEPEST:
-            raise TooDeep
-        self.nests.append(nest)
-
     def _flush(self, operator: str) -> None:
         if self.group.parts or self.group.redirects:
             self.group.after = operator
@@ -142,24 +120,18 @@ class _Reader:
         if operator == "(" and self._takes_arithmetic(start):
             return
         self.cursor.at += len(operator)
-        in_pattern = self._case is not None
+        in_pattern = self.nesting.case is not None
         if operator == "(":
             self._open()
         elif operator == ")":
             self._close()
         else:
             self._end_command(operator, start)
-        if operator in BETWEEN_CASES:
-            self._next_case()
+        if operator in BETWEEN_CASES and not self.nesting.next_pattern():
+            self._break("a ;; stands outside of a case")
         self.at_start = self.at_start if in_pattern and operator == "|" else True
         if operator in (";", "\n", "&"):
             self.for_words = None
-
-    def _next_case(self) -> None:
-        if self.nests and self.nests[-1].state == "body":
-            self.nests[-1].state = "pattern"
-        else:
-            self._break("a ;; stands outside of a case")
 
     def _end_command(self, operator: str, start: int) -> None:
         if operator == "\n" and self.group.parts:
@@ -169,7 +141,7 @@ class _Reader:
             self._bodies()
 
     def _open(self) -> None:
-        if self._case:
+        if self.nesting.case:
             return
         if self.group.parts and not self.group.redirects:
             skip_blanks(self.cursor)
@@ -179,20 +151,15 @@ class _Reader:
                 return
             self._break("a ( stands where none can be")
         self._flush("(")
-        self._nest(_Nest("("))
+        self.nesting.open("(")
 
     def _close(self) -> None:
-        nest = self.nests[-1] if self.nests else None
-        if nest and nest.state == "pattern":
-            nest.state = "body"
-        elif nest and nest.state == "(":
-            self.nests.pop()
-        else:
+        if not self.nesting.close():
             self._break("a ) closes nothing")
         self._flush(")")
 
     def _takes_arithmetic(self, start: int) -> bool:
-        if not self.cursor.sees("((") or self.group.parts or not self.at_start or self._case:
+        if not self.cursor.sees("((") or self.group.parts or not self.at_start or self.nesting.case:
             return False
         end = arithmetic_end(self.cursor.text, start + 2)
         if end < 0:
@@ -217,8 +184,8 @@ class _Reader:
         start = self.cursor.at
         word = read_word(self.cursor, negates=self.at_start)
         span = Span(start, self.cursor.at, word)
-        if self._case:
-            self._take_case_word(self._case, span)
+        if self.nesting.case:
+            self._take_case_word(self.nesting.case, span)
         elif self.for_words is not None:
             self._take_for_word(self.for_words, span)
         elif self.at_start and not self.group.parts and not self.group.redirects:
@@ -226,7 +193,7 @@ class _Reader:
         else:
             self.group.parts.append(span)
 
-    def _take_case_word(self, case: _Nest, span: Span) -> None:
+    def _take_case_word(self, case: Nest, span: Span) -> None:
         if case.state == "subject":
             case.words.append(span)
             case.state = "in"
@@ -234,7 +201,7 @@ class _Reader:
             case.state = "pattern"
             self.at_start = True
         elif self.at_start and span.word.source == "esac":
-            self.nests.pop()
+            self.nesting.end_case()
             self.group = Group("esac")
         else:
             case.words.append(span)
@@ -255,9 +222,7 @@ class _Reader:
         elif source in ("for", "select"):
             self._loop_head(span)
         elif source == "case":
-            nest = _Nest("subject")
-            self.result.lists[span.start] = nest.words
-            self._nest(nest)
+            self.result.lists[span.start] = self.nesting.open("subject").words
             self.at_start = False
         elif source == "function":
             self._named_function()
@@ -274,8 +239,8 @@ class _Reader:
     def _keyword(self, keyword: str) -> None:
         self.group = Group(keyword)
         self.at_start = True
-        if keyword == "esac" and self.nests and self.nests[-1].state == "body":
-            self.nests.pop()
+        if keyword == "esac":
+            self.nesting.end_case()
 
     def _loop_head(self, span: Span) -> None:
         skip_blanks(self.cursor)

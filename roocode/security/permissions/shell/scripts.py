@@ -10,7 +10,6 @@ from roocode.security.permissions.shell.programs import is_shell, names
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Field, Fields, Value
 from roocode.security.permissions.shell.wrappers import as_line
 
-_SHELL_VALUES = names("-c -o -O +o +O --rcfile --init-file")
 _OWN_INPUT = names("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 
 _SHELL_OPTIONS: Mapping[str, frozenset[str]] = {

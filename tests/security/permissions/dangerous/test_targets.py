@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roocode.security.permissions.dangerous.targets import is_disk, lost_file, lost_tree
+from roocode.security.permissions.dangerous.targets import Harm, is_disk, lost_file, lost_tree
 from roocode.security.permissions.shell.values import Field
 
 _CWDS = ("/home/dev/proj",)
@@ -65,10 +65,21 @@ def test_no_disks(path: str) -> None:
     assert not is_disk(Field(path), _CWDS)
 
 
-def test_files_of_the_system() -> None:
-    assert lost_file(Field("/etc/passwd"), _CWDS) != ""
-    assert lost_file(Field("/bin/sh"), _CWDS) != ""
-    assert lost_file(Field("/proc/sysrq-trigger"), _CWDS) != ""
-    assert lost_file(Field("/etc/hosts"), _CWDS, appends=True) == ""
-    assert lost_file(Field("/etc/nginx/nginx.conf"), _CWDS) == ""
-    assert lost_file(Field("a.txt"), _CWDS) == ""
+@pytest.mark.parametrize(
+    ("path", "harms"),
+    [
+        ("/etc/passwd", "deletes empties writes adds"),
+        ("/etc/fstab", "deletes empties writes"),
+        ("/etc/hosts", "deletes empties"),
+        ("/bin/sh", "deletes empties writes"),
+        ("/usr/bin/mytool", ""),
+        ("/usr/lib/libc.so", "deletes empties writes"),
+        ("/proc/sysrq-trigger", "deletes empties writes adds"),
+        ("/etc/nginx/nginx.conf", ""),
+        ("a.txt", ""),
+    ],
+)
+def test_files_of_the_system(path: str, harms: str) -> None:
+    kinds: tuple[Harm, ...] = ("deletes", "empties", "writes", "adds")
+
+    assert [harm for harm in kinds if lost_file(Field(path), _CWDS, harm)] == harms.split()
