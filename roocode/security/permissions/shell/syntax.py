@@ -17,10 +17,14 @@ class Text:
 
 @frozen
 class Parameter:
-    """`$name` or `${expression}`: `expression` is what stands between the braces."""
+    """`$name` or `${expression}`: `expression` is what stands between the braces.
+
+    `bare` is a name without braces and quotes, which what follows in a brace expansion may make longer.
+    """
 
     expression: str
     quoted: bool = False
+    bare: bool = False
 
 
 @frozen
