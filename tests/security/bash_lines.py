@@ -1,7 +1,7 @@
 """Words that a real Bash may expand without harm, and lines that show what they become.
 
-In `harmless_words` no substitution, redirection, separator or line end stands but behind a quote or backslash of
-the same piece, and every piece is whole, so that each shape of line runs nothing but builtins that print.
+In `harmless_words` no substitution, redirection, separator or line end stands but behind a quote or backslash
+of the same piece, and every piece is whole, so that each shape of line runs nothing but builtins that print.
 """
 
 from __future__ import annotations

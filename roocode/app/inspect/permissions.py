@@ -73,7 +73,7 @@ class _Judge:
         self._grounds: dict[Path, tuple[Policy, Workspace, TouchesOf]] = {}
 
     def __call__(self, call: _Call) -> dict[str, str]:
-        """Decision, layer, rule, source and reason.
+        """Decision, layer, rule, source, reason and level.
 
         A `cwd` inside the directory of the command line is where relative paths start; one outside it is
         judged as the directory that RooCode would have been started in.

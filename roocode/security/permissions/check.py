@@ -27,7 +27,7 @@ def check(
     """Judges a call that is named as any file of a person's may name it (`Read{file_path}`).
 
     `touches_of` asks the real tools; relative paths start from `cwd`, by default the root. Returns decision,
-    layer, rule, source and reason.
+    layer, rule, source, reason and level.
     """
     name = canonical(tool)
     arguments = canonical_fields(tool, arguments)
@@ -41,4 +41,5 @@ def check(
         "rule": decision.rule,
         "source": decision.source,
         "reason": decision.reason,
+        "level": decision.level,
     }

@@ -43,7 +43,7 @@ def _meant(path: str) -> Iterator[str]:
     """The path; where its last name is a pattern that says something, the secret files that it may mean."""
     directory, _, name = path.rpartition("/")
     yield path
-    if is_live(name) and len(name.strip("*?")) > 1:
+    if is_live(name) and (len(name.strip("*?")) > 1 or name.startswith(".")):
         yield from (f"{directory}/{example}" for example in _EXAMPLES if matches(example, name))
 
 

@@ -340,7 +340,7 @@ def test_an_obscure_url_asks_in_every_mode(desk: Desk) -> None:
     assert desk.ask("WebFetch", {"url": "http://169.254.169.254/"}).verdict == "deny"
 
 
-def test_a_decision_says_layer_rule_source_and_reason(desk: Desk) -> None:
+def test_a_decision_says_layer_rule_source_reason_and_level(desk: Desk) -> None:
     desk.with_rules(_rule("Bash(git push *)", "deny", "user"))
 
     answer = check("Bash", {"command": "git push"}, desk.policy, desk.workspace)
@@ -351,6 +351,7 @@ def test_a_decision_says_layer_rule_source_and_reason(desk: Desk) -> None:
         "rule": "Bash(git push *)",
         "source": "user.yaml:1",
         "reason": "denied by Bash(git push *) (user.yaml:1)",
+        "level": "danger",
     }
 
 

@@ -117,14 +117,21 @@ class Expander:
             case ArrayLiteral(words):
                 return [tuple(field for word in words for field in self.fields(word)[0])]
 
-    def run_within(self, pieces: Sequence[Piece]) -> None:
-        """Runs the substitutions in arithmetic or a test, and in the variables that it names."""
+    def run_within(self, pieces: Sequence[Piece]) -> bool:
+        """Runs the substitutions in arithmetic or a test, and in the variables that it names.
+
+        Returns whether a variable of the line may hold more to run: a subscript is evaluated in its value.
+        """
+        evaluates = False
         for piece in pieces:
             if isinstance(piece, Text):
-                for name in _names(piece.value):
-                    self._run_value(self.state.variables.get(name, ()))
+                values = [self.state.variables.get(name, ()) for name in _names(piece.value)]
             else:
-                self._piece(piece)
+                values = [way for way in self._piece(piece) if isinstance(piece, Parameter)]
+            for value in values:
+                evaluates = evaluates or not all(map(_is_inert, value))
+                self._run_value(value)
+        return evaluates
 
     def _run_value(self, value: Value) -> Value:
         """Expands the content of a variable once more, as `${name@P}` and arithmetic do."""
@@ -149,10 +156,19 @@ class Expander:
         several = self.state.several(expression.name) if listed in ("@", "*") else None
         if several is not None and not expression.prefix:
             return self._several(several, expression, listed, quoted)
+        if expression.operator == ":" or "$" in expression.index or "`" in expression.index:
+            self._evaluate_text(f"{expression.index} {expression.operand}")
         value = evaluate(expression, self.state, partial(self._operand, quoted=quoted))
         if expression.operator == "@" and expression.operand == "P":
             value = self._run_value(value)
         return [(replace(field, quoted=quoted),) for field in value]
+
+    def _evaluate_text(self, text: str) -> None:
+        """Runs what a subscript or an offset holds."""
+        try:
+            self.run_within(read_quoted(Cursor(text, 0, script_end), ""))
+        except Unfinished:
+            return
 
     def _several(self, fields: Fields, expression: Expression, listed: str, quoted: bool) -> list[Fields]:
         if expression.operator == ":":
@@ -215,6 +231,11 @@ class Expander:
             case _:
                 parent, _, name = self.state.home.rstrip("/").rpartition("/")
                 return (Text(f"{parent}/{user}", quoted=True),) if name and user.isalnum() else None
+
+
+def _is_inert(field: Field) -> bool:
+    """Whether evaluating the text as an expression can run nothing."""
+    return field.known and not field.live and "[" not in field.text
 
 
 def _as_pattern(piece: Piece) -> Piece:

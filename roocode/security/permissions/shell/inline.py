@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.code_tokens import Token, code_tokens
 from roocode.security.permissions.shell.options import parse_options
-from roocode.security.permissions.shell.programs import is_interpreter, names
+from roocode.security.permissions.shell.programs import base_name, is_interpreter, is_shell, names
 from roocode.security.permissions.shell.values import Fields, Value, laid_together
 
 _RUNS = names(
@@ -58,7 +58,10 @@ _DEEPEST = 4
 
 @dataclass(slots=True)
 class Inline:
-    """What code does: shell `lines` that it runs, paths that it deletes or writes; and its `strings`."""
+    """What code does: shell `lines` that it runs, paths that it deletes or writes; and its `strings`.
+
+    `runs_input`: what it reads becomes a command.
+    """
 
     lines: list[str] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
@@ -68,6 +71,7 @@ class Inline:
     network: bool = False
     forks_without_end: bool = False
     kills_all: bool = False
+    runs_input: bool = False
 
 
 _CODE_OPTIONS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -107,7 +111,10 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
     if call.name in _AWKS:
         parsed = parse_options(call.arguments, _AWK_VALUES)
         inline = parsed.values("-e", "--source")
-        return tuple(inline) or (() if parsed.has("-f", "--file") else tuple(parsed.operands[:1]))
+        files = parsed.values("-f", "--file")
+        if files and files[0].text in ("-", "/dev/stdin"):
+            return call.stdin
+        return tuple(inline) or (read(tuple(files)) if files else tuple(parsed.operands[:1]))
     known = _CODE_OPTIONS.get(call.name) or _CODE_OPTIONS.get(call.name.rstrip("0123456789.-"))
     giving, with_value = known or (frozenset(), frozenset())
     parsed = parse_options(call.arguments, with_value, leading=True)
@@ -116,6 +123,8 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
         return (laid_together(code, "\n"),)
     if call.name in ("deno", "bun") and parsed.operands and parsed.operands[0].text == "eval":
         return tuple(parsed.operands[1:2])
+    if call.name in ("deno", "bun") and parsed.operands and parsed.operands[0].text == "run":
+        return read(tuple(parse_options(tuple(parsed.operands[1:])).operands[:1]))
     if parsed.has("-m", "--version", "--help", "-V", "-v") and not parsed.operands:
         return ()
     operands = [operand.text for operand in parsed.operands]
@@ -159,9 +168,12 @@ def inspect_awk(program: str) -> Inline:
     """What an `awk` program does: what stands at a `|` is a command, and behind a `>` a file."""
     found = inspect(program)
     tokens = code_tokens(program, backticks_run=False)
+    found.runs_input = "system($" in _packed(tokens)
     for at, token in enumerate(tokens):
         if token.kind == "mark" and token.text == "|":
-            found.lines.extend(each.text for each in tokens[max(at - 1, 0) : at + 2] if each.kind == "string")
+            piped = [each.text for each in tokens[max(at - 1, 0) : at + 2] if each.kind == "string"]
+            found.lines.extend(piped)
+            found.runs_input = found.runs_input or any(is_shell(base_name(text)) for text in piped)
         elif token.kind == "mark" and token.text == ">":
             found.writes.extend(each.text for each in tokens[at + 1 : at + 2] if each.kind == "string")
     return found
@@ -189,6 +201,8 @@ def _take_call(
     if called & _DELETES:
         found.deletes.extend(texts)
         found.deletes.extend(["~"] if any(token.text in _HOME for token in arguments) else [])
+    if called & _OPENS:
+        found.writes.extend(text.lstrip(">+ ") for text in own if text.startswith((">", "+>")))
     if called & _WRITES or (called & _OPENS and any(_is_write_mode(text) for text in own)):
         found.writes.extend(own)
 

@@ -24,6 +24,8 @@ from roocode.security.permissions.shell.tokens import (
 )
 
 _MOST_RESUMED = 20
+_WITHOUT_RIGHT_SIDE = ([], ["=="], ["="], ["!="], ["=~"], ["&&"], ["||"], ["!"], ["-eq"], ["-ne"])
+"""Last words with which a `[[` ends in the middle of a test."""
 
 
 def read(text: str) -> Reading:
@@ -267,6 +269,8 @@ class _Reader:
                 self.cursor.at += 1
             elif read_word(self.cursor).source == "]]":
                 self._test(span.start, span.end, start)
+                if self.cursor.text[span.end : start].split()[-1:] in _WITHOUT_RIGHT_SIDE:
+                    self._break("a [[ is not whole")
                 return
         self.unclosed = self.unclosed or not self.cursor.here
         self._break("a [[ is not closed")

@@ -96,6 +96,7 @@ def test_what_is_started_in_the_end(line: str) -> None:
 
 
 def test_names_of_files_flow_through_pipes() -> None:
-    assert _last("find src -name '*.py' | sort | xargs rm") == ["rm", "src/*"]
+    assert _last("find src -name '*.py' | sort | xargs rm") == ["rm", "src/*.py"]
+    assert _last("find src | sort | xargs rm") == ["rm", "src/*"]
     assert _last("cat list | xargs rm") == ["rm", UNKNOWN]
     assert _last("ls / | grep x | xargs -I{} rm {}")[0] == "rm"
