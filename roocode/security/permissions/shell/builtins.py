@@ -40,7 +40,7 @@ def apply_builtin(ways: Sequence[Fields], state: State, stdin: Value) -> None:
                 state.arrays.pop(field.text, None)
                 state.functions.pop(field.text, None)
         case "printf" if arguments[:1] and arguments[0].text == "-v" and len(arguments) > 2:
-            state.variables[arguments[1].text] = (formatted(arguments[2:]),)
+            state.variables[arguments[1].text] = either(tuple(formatted(way[3:]) for way in ways))
         case _:
             pass
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -146,7 +147,8 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     found.lines.extend(token.text for token in tokens if token.kind == "command")
     calls = [at for at, token in enumerate(tokens) if token.kind == "name" and token.text in _ACTS]
     if len(calls) > _MOST_CALLS:
-        _take_call(found, {tokens[at].text for at in calls}, tokens, disguised, depth)
+        everything = [Token("mark", ";"), *tokens]
+        _take_call(found, {tokens[at].text for at in calls}, everything, disguised, depth)
         return found
     sure = _MAY_RUN if {"subprocess", "child_process"} & words else frozenset()
     for at in calls:
@@ -191,9 +193,13 @@ def _take_call(
     own = [token.text for token in arguments if token.kind in ("string", "command")]
     computed = any(token.kind == "name" for token in _first(arguments)) or not own
     texts = [*own, *(found.strings if computed else disguised)]
-    if called & _RUNS or called & sure:
+    starts = bool(called & _RUNS or called & sure)
+    listed = _is_list_of_words(arguments)
+    if starts and listed:
+        found.lines.extend(_started(own, texts))
+    if starts and not (listed and _names_no_shell(arguments)):
         found.lines.extend(_joinings(texts, own))
-    elif called & _MAY_RUN:
+    elif called & _MAY_RUN and not starts:
         found.lines.extend(_joinings(own, own))
     if called & _EVALUATES and depth < _DEEPEST:
         for text in _joinings(texts, own):
@@ -205,6 +211,28 @@ def _take_call(
         found.writes.extend(text.lstrip(">+ ") for text in own if text.startswith((">", "+>")))
     if called & _WRITES or (called & _OPENS and any(_is_write_mode(text) for text in own)):
         found.writes.extend(own)
+
+
+def _is_list_of_words(arguments: Sequence[Token]) -> bool:
+    """Whether a program is named by the first of a list of words: `(["git", "log", path])`."""
+    start = [(token.kind, token.text) for token in arguments[:2]]
+    return start == [("mark", "("), ("mark", "[")] and [each.kind for each in arguments[2:3]] == ["string"]
+
+
+def _names_no_shell(arguments: Sequence[Token]) -> bool:
+    """Whether what is started is no shell or interpreter, to which a later text may be a script."""
+    texts = [token.text for token in arguments]
+    return "shell" not in texts and not any(
+        is_shell(base_name(text)) or is_interpreter(text) for text in texts
+    )
+
+
+def _started(own: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The line that a list of words stands for, alone and with each other text of the code as a last word."""
+    lines = [shlex.join(own)]
+    for text in dict.fromkeys(others):
+        lines += [shlex.join([*own, text]), shlex.join([*own[:-1], own[-1] + text])]
+    return lines
 
 
 def _first(arguments: Sequence[Token]) -> Sequence[Token]:
