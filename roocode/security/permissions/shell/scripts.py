@@ -147,7 +147,7 @@ def _shell_options(arguments: Fields) -> Parsed:
         if text in ("--", "-"):
             pending.pop(0)
             break
-        if not text.startswith(("-", "+")) or len(text) < 2:
+        if not text.startswith(("-", "+")) or len(text) < 2 or not text[1:].replace("-", "").isalnum():
             break
         pending.pop(0)
         if text.startswith("--"):
