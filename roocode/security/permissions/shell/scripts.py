@@ -147,7 +147,11 @@ def _shell_options(arguments: Fields) -> Parsed:
         if text in ("--", "-"):
             pending.pop(0)
             break
-        if not text.startswith(("-", "+")) or len(text) < 2 or not text[1:].replace("-", "").isalnum():
+        if text.startswith("--command="):
+            parsed.options.append(("-c", None))
+            pending[0] = pending[0].with_text(text.removeprefix("--command="))
+            break
+        if not text.startswith(("-", "+")) or len(text) < 2 or " " in text:
             break
         pending.pop(0)
         if text.startswith("--"):
