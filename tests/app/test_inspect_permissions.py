@@ -20,7 +20,7 @@ def judged(roocode: Roocode, tool: str, *options: str, **arguments: Any) -> dict
     done = roocode("permissions", "check", "--tool", tool, "--input", json.dumps(arguments), *options)
     assert done.returncode == 0, done.stderr
     answer: dict[str, str] = json.loads(done.stdout)
-    assert list(answer) == ["decision", "layer", "rule", "source", "reason"]
+    assert list(answer) == ["decision", "layer", "rule", "source", "reason", "level"]
     return answer
 
 
