@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +16,7 @@ from roocode.security.permissions.shell.code_tokens import Token, code_tokens
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import base_name, is_interpreter, is_shell, names
 from roocode.security.permissions.shell.values import Fields, Value, laid_together
+from roocode.security.permissions.shell.word_lists import is_list_of_words, names_no_shell, started
 
 _RUNS = names(
     "system popen popen2 popen3 popen4 execl execle execlp execv execve execvp execvpe execSync execFile "
@@ -194,10 +194,10 @@ def _take_call(
     computed = any(token.kind == "name" for token in _first(arguments)) or not own
     texts = [*own, *(found.strings if computed else disguised)]
     starts = bool(called & _RUNS or called & sure)
-    listed = _is_list_of_words(arguments)
+    listed = is_list_of_words(arguments)
     if starts and listed:
-        found.lines.extend(_started(own, texts))
-    if starts and not (listed and _names_no_shell(arguments)):
+        found.lines.extend(started(own, texts))
+    if starts and not (listed and names_no_shell(arguments)):
         found.lines.extend(_joinings(texts, own))
     elif called & _MAY_RUN and not starts:
         found.lines.extend(_joinings(own, own))
@@ -211,28 +211,6 @@ def _take_call(
         found.writes.extend(text.lstrip(">+ ") for text in own if text.startswith((">", "+>")))
     if called & _WRITES or (called & _OPENS and any(_is_write_mode(text) for text in own)):
         found.writes.extend(own)
-
-
-def _is_list_of_words(arguments: Sequence[Token]) -> bool:
-    """Whether a program is named by the first of a list of words: `(["git", "log", path])`."""
-    start = [(token.kind, token.text) for token in arguments[:2]]
-    return start == [("mark", "("), ("mark", "[")] and [each.kind for each in arguments[2:3]] == ["string"]
-
-
-def _names_no_shell(arguments: Sequence[Token]) -> bool:
-    """Whether what is started is no shell or interpreter, to which a later text may be a script."""
-    texts = [token.text for token in arguments]
-    return "shell" not in texts and not any(
-        is_shell(base_name(text)) or is_interpreter(text) for text in texts
-    )
-
-
-def _started(own: Sequence[str], others: Sequence[str]) -> list[str]:
-    """The line that a list of words stands for, alone and with each other text of the code as a last word."""
-    lines = [shlex.join(own)]
-    for text in dict.fromkeys(others):
-        lines += [shlex.join([*own, text]), shlex.join([*own[:-1], own[-1] + text])]
-    return lines
 
 
 def _first(arguments: Sequence[Token]) -> Sequence[Token]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
+from roocode.security.permissions.shell.evaluated import connected, subscripts
 from roocode.security.permissions.shell.options import Parsed, parse_options
 from roocode.security.permissions.shell.programs import is_shell, names
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Field, Fields, Value
@@ -92,7 +93,7 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
     found = _from_options(call)
     match name:
         case "ssh":
-            found.extend(_connected(call))
+            found.extend(connected(call))
         case "sg":
             found.extend(Code((field,), "sg") for field in call.arguments[1:2])
         case "eval":
@@ -105,7 +106,7 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
         case "alias":
             found.extend(_aliases(call))
         case "let" | "declare" | "typeset" | "local" | "unset" | "read" | "printf" | "test" | "[":
-            found.extend(_subscripts(call))
+            found.extend(subscripts(call))
         case "crontab":
             found.append(_crontab(call, read))
         case "at" | "batch" | "parallel":
@@ -212,25 +213,6 @@ def _sourced(call: Call) -> list[Opened]:
     if operands[0].text in _OWN_INPUT:
         return [Code(call.stdin, "source", here=True)]
     return [Code(operands[:1], "source", operands[1:], here=True, file=True)]
-
-
-def _connected(call: Call) -> list[Opened]:
-    """Settings of `ssh` that name a program of this machine, as ProxyCommand does."""
-    given = parse_options(call.arguments, names("-o -i -l -p -F -J -L -R -D -b -c -E -e -m"), leading=True)
-    settings = [value.with_text(value.text.partition("=")[2]) for value in given.values("-o")]
-    return [Code((each,), "ssh -o", guess=True) for each in settings if each.text]
-
-
-def _subscripts(call: Call) -> list[Opened]:
-    """What a builtin evaluates in the subscript of a name that it is given: `unset 'a[$(id)]'` runs id."""
-    names_of = call.arguments
-    if call.name in ("printf", "test", "["):
-        names_of = tuple(field for before, field in pairwise(call.arguments) if before.text in ("-v", "-R"))
-    return [
-        Code((field.with_text(": " + field.text.partition("[")[2]),), call.name, guess=True)
-        for field in names_of
-        if "[" in field.text and ("$(" in field.text or "`" in field.text)
-    ]
 
 
 def _aliases(call: Call) -> list[Opened]:
