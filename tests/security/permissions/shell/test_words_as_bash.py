@@ -65,9 +65,11 @@ def covers(way: Fields, words: list[str]) -> bool:
 
 
 def _pattern(field: Field) -> str:
-    return "".join(
-        "*" if each == UNKNOWN or (field.live and each in "*?[") else escaped(each) for each in field.text
-    )
+    """What a word may be: behind the first wildcard anything."""
+    end = min((field.text.find(mark) for mark in "*?[" if mark in field.text), default=None)
+    known = field.text[:end] if field.live else field.text
+    text = "".join("*" if each == UNKNOWN else escaped(each) for each in known)
+    return text + "*" if field.live else text
 
 
 @pytest.mark.skipif(not _BASH, reason="bash is not here")
