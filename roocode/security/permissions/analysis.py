@@ -104,7 +104,8 @@ def _follow(text: str, cwd: str, around: Surroundings) -> _Followed:
 
 
 def _hidden_name(call: Call) -> str:
-    hidden = bool(call.argv) and not call.guess and hides(call.argv[0].text.replace(UNKNOWN, ""))
+    name = call.argv[0].text.replace(UNKNOWN, "") if call.argv else ""
+    hidden = not call.guess and not name.startswith("-") and hides(name)
     return "the name of a program holds characters that are not shown" if hidden else ""
 
 
