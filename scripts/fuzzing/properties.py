@@ -57,7 +57,8 @@ def check(line: str, judge: Judge, pick: Callable[[int], int]) -> None:
 def _changed(line: str, found: Analysis, pick: Callable[[int], int]) -> Iterator[tuple[str, str]]:
     if found.parsed:
         yield "something behind", line + BEHIND[pick(len(BEHIND))]
-    yield "something in front", IN_FRONT[pick(len(IN_FRONT))] + line
+    if found.parsed or found.level == "blocked":
+        yield "something in front", IN_FRONT[pick(len(IN_FRONT))] + line
     if found.parsed and "END OF LINE" not in line:
         name = list(AROUND)[pick(len(AROUND))]
         yield name, AROUND[name](line)
