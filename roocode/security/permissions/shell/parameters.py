@@ -142,6 +142,11 @@ def _is_given(field: Field, expression: Expression) -> bool:
     return bool(field.text) or (empty_counts and not field.guessed)
 
 
+def _is_text(field: Field) -> bool:
+    """Whether the text is all there, be it a guess."""
+    return UNKNOWN not in field.text and not field.endless
+
+
 def _texts(value: Value) -> list[str]:
     return [field.text for field in value if field.known]
 
@@ -150,7 +155,7 @@ def _trimmed(value: Value, operator: str, patterns: Value) -> Value:
     trim = without_prefix if operator[0] == "#" else without_suffix
     results: list[Field] = []
     for field in value:
-        if not field.known or not all(pattern.known for pattern in patterns):
+        if not _is_text(field) or not all(pattern.known for pattern in patterns):
             results.append(field.with_text(UNKNOWN))
             continue
         for pattern in _texts(patterns):
@@ -164,7 +169,7 @@ def _substituted(value: Value, expression: Expression, operand: Operand) -> Valu
     patterns, replacements = operand(pattern, "pattern"), operand(instead, "text")
     results: list[Field] = []
     for field in value:
-        if not (field.known and all(option.known for option in (*patterns, *replacements))):
+        if not (_is_text(field) and all(option.known for option in (*patterns, *replacements))):
             results.append(field.with_text(UNKNOWN))
             continue
         for old in _texts(patterns):
@@ -207,7 +212,7 @@ def _sliced(value: Value, bounds: Value) -> Value:
     results: list[Field] = []
     for field in value:
         for bound in bounds:
-            if not field.known or not bound.known:
+            if not _is_text(field) or not bound.known:
                 results.append(field.with_text(UNKNOWN))
                 continue
             numbers = [_number(part) for part in bound.text.split(":")]
