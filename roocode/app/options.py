@@ -10,7 +10,7 @@ from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import RuleLine, Settings
+from roocode.interaction.config.settings import RuleLine, SandboxMode, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
 
@@ -32,6 +32,7 @@ class AgentOptions:
     rule_base: str = ""
     extra: tuple[str, ...] = ()
     exact_commands: tuple[str, ...] = ()
+    sandbox: SandboxMode = "auto"
     max_turns: int = 50
     max_tokens: int | None = None
     max_cost_usd: float | None = None
@@ -66,6 +67,7 @@ def options_from(
         rules=settings.rules,
         rule_base=str(settings.places.root),
         extra=tuple(str(path) for path in settings.additional_directories),
+        sandbox=settings.sandbox,
         max_turns=settings.max_turns,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,

@@ -30,6 +30,11 @@ class Decision:
     source: str = ""
     level: Level = "modify"
 
+    @property
+    def granted(self) -> bool:
+        """Whether a rule or a person allowed it, not merely the mode."""
+        return self.verdict == "allow" and self.layer in ("rules", "person")
+
 
 @frozen
 class PermissionQuestion:

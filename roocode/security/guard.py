@@ -157,11 +157,11 @@ class GuardedToolset:
         self._around.recorder.decided(call, decision)
         if decision.verdict != "allow":
             return _error(_denial(call, decision))
-        return await self._act(tool, call)
+        return await self._act(tool, call, decision)
 
-    async def _act(self, tool: Tool, call: ToolCall) -> ToolOutcome:
+    async def _act(self, tool: Tool, call: ToolCall, decision: Decision) -> ToolOutcome:
         with _boundary(call.name):
-            outcome = await tool.run(_arguments(call))
+            outcome = await tool.run(_arguments(call), decision)
         if self._around.hooks is None:
             return outcome
         return await self._around.hooks.after(call, outcome)

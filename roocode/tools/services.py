@@ -50,8 +50,8 @@ class Shell(Protocol):
         """The jobs that were started in the background, by id."""
         ...
 
-    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
-        """Starts a line. Raises HostError."""
+    async def start(self, command: str, *, cwd: Path, background: bool = False, granted: bool = False) -> Job:
+        """Starts a line; `granted` when a person or a rule wants it. Raises HostError."""
         ...
 
 

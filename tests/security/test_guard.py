@@ -48,7 +48,7 @@ class Note:
     def preview(self, arguments: Arguments) -> str:
         return f"+ {arguments.get('text', '')}"
 
-    async def run(self, arguments: Arguments) -> ToolOutcome:
+    async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
         self.steps.append(f"run {arguments['path']}")
         if self.trouble is not None:
             raise self.trouble

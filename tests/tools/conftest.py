@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from roocode.protocol.decisions import Decision
 from roocode.protocol.tools import Tool, ToolOutcome, Workspace
 from roocode.security.permissions.paths import pinned
 from roocode.security.sandbox.environment import child_env
@@ -30,6 +31,7 @@ class Bench:
         files = SafeFiles(
             self.workspace, scratch.parent, hidden=lambda path: bool(hidden) and path.endswith(hidden)
         )
+        self.decision = Decision("allow", "mode", "for this test")
         self.services = Services(self.workspace, files, self.shells, asker)
         self.tools: dict[str, Tool] = {tool.spec.name: tool for tool in build(self.services)}
 
@@ -37,7 +39,7 @@ class Bench:
         """Runs a call whose arguments fit."""
         tool = self.tools[name]
         assert tool.complaint(arguments) == ""
-        return await tool.run(arguments)
+        return await tool.run(arguments, self.decision)
 
     async def text(self, name: str, **arguments: Any) -> str:
         """What a call that succeeds gives."""

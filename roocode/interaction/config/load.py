@@ -26,6 +26,7 @@ from roocode.interaction.config.sources import (
     DIRECTORIES,
     NEVER,
     RULES,
+    SANDBOX,
     UNTRUSTED,
     Flag,
     read_settings,
@@ -70,6 +71,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         worktree=_worktree(winners),
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
+        sandbox=value(SANDBOX, "auto"),
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
         ),

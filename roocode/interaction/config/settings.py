@@ -17,6 +17,7 @@ Transport: TypeAlias = Literal["http", "sdk"]
 Tier: TypeAlias = Literal["user", "project", "local", "environment", "flag"]
 RuleTier: TypeAlias = Literal["session", "local", "project", "user"]
 Platform: TypeAlias = Literal["direct", "profile", "bedrock", "vertex", "azure"]
+SandboxMode: TypeAlias = Literal["auto", "off", "required"]
 Backend: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 
@@ -129,6 +130,7 @@ class Settings:
     worktree: WorktreeSettings = field(default_factory=WorktreeSettings)
     transport: Transport = "http"
     max_turns: int = 50
+    sandbox: SandboxMode = "auto"
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()
     account: tuple[Setting, ...] = ()

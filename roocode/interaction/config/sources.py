@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from roocode.interaction.config.document import Document, KeyPath, read_document
 from roocode.interaction.config.places import SCOPES, Places
-from roocode.interaction.config.settings import Setting
+from roocode.interaction.config.settings import SandboxMode, Setting
 from roocode.interaction.config.trust import Standing
+from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
 DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
 DIRECTORIES: KeyPath = ("permissions", "additional_directories")
+SANDBOX: KeyPath = ("sandbox",)
 ADDITIVE: tuple[KeyPath, ...] = (*RULES, DIRECTORIES, ("hooks",))
 
 MODEL_VARIABLE = "ROOCODE_MODEL"
+SANDBOX_VARIABLE = "ROOCODE_SANDBOX"
 
 UNTRUSTED = "this directory is not trusted"
 NEVER = "never read from a project's files: set it in your own configuration"
@@ -42,6 +45,11 @@ def read_settings(
     found = list(_file_settings(places, standing))
     if model := env.get(MODEL_VARIABLE):
         found.append(Setting("environment", ("model",), model, MODEL_VARIABLE))
+    if sandbox := env.get(SANDBOX_VARIABLE):
+        if sandbox not in get_args(SandboxMode):
+            known = ", ".join(get_args(SandboxMode))
+            raise UserError(f"{SANDBOX_VARIABLE}={sandbox} is no mode of the sandbox", f"known are {known}")
+        found.append(Setting("environment", SANDBOX, sandbox, SANDBOX_VARIABLE))
     found.extend(Setting("flag", flag.key, flag.value, flag.option) for flag in flags)
     return found
 
@@ -79,7 +87,8 @@ def _leaves(document: Document) -> Iterator[tuple[KeyPath, KeyPath, Any]]:
 def never_from_project(key: KeyPath, value: Any) -> bool:
     """Whether this may stand in the user's own configuration alone, however trusted a project is."""
     bypass = key == ("permissions", "mode") and value == "bypassPermissions"
-    return key[0] == "providers" or key == DIRECTORIES or bypass
+    loosened = key == SANDBOX and value != "required"
+    return key[0] == "providers" or key == DIRECTORIES or bypass or loosened
 
 
 def _objection(setting: Setting, standing: Standing) -> str:
