@@ -19,6 +19,7 @@ from roocode.interaction.config.settings import Settings
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.rules import complaints
+from roocode.security.sandbox.confinement import obstacle
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.process import find_program, run
 
@@ -56,7 +57,8 @@ async def _findings(cwd: Path) -> list[Finding]:
         _program("tmux", "-V", cwd, "teammates run in this process without panes", "install tmux"),
         _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
     )
-    return [*programs, *_configuration(cwd), *[Finding(*each) async for each in team_findings(cwd)]]
+    teams = [Finding(*each) async for each in team_findings(cwd)]
+    return [*programs, await _sandbox(cwd), *_configuration(cwd), *teams]
 
 
 async def _git(cwd: Path) -> Finding:
@@ -80,6 +82,26 @@ async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -
     if said.code:
         return Finding(name, "warning", f"{path} ends with {said.code}: {without}", mend)
     return Finding(name, "ok", first)
+
+
+async def _sandbox(cwd: Path) -> Finding:
+    """Whether Bash lines run in bubblewrap here; a configuration that cannot be read says nothing on it."""
+    try:
+        settings = load_settings(cwd, os.environ)
+        mode, root = settings.sandbox, settings.places.root
+    except UserError:
+        mode, root = "auto", cwd
+    if mode == "off":
+        mend = "sandbox: auto in your own configuration"
+        return Finding("sandbox", "warning", "off: commands can do all that you can do", mend)
+    refusal = await obstacle(os.environ, outside=root)
+    if refusal is None:
+        return Finding(
+            "sandbox", "ok", "on: commands write in the project alone, and have no network unasked"
+        )
+    without = "commands do not run" if mode == "required" else "commands can do all that you can do"
+    status: Status = "error" if mode == "required" else "warning"
+    return Finding("sandbox", status, f"{refusal.what}: {without}", refusal.mend)
 
 
 def _configuration(cwd: Path) -> Iterator[Finding]:

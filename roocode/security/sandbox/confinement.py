@@ -117,11 +117,14 @@ class Confinement:
         await self._holder.close()
 
 
-async def obstacle(premises: Premises, env: Mapping[str, str]) -> HostError | None:
-    """Why the sandbox does not work here, with the mend; None where it does. For a report."""
+async def obstacle(env: Mapping[str, str], *, outside: Path) -> HostError | None:
+    """Why the sandbox does not work here, with the mend; None where it does. For a report.
+
+    Programs below the directory `outside` do not count.
+    """
     holder = Holder()
     try:
-        programs = find_programs(env, outside=premises.roots[0])
+        programs = find_programs(env, outside=outside)
         await _prove(programs, holder, {"PATH": env.get("PATH", os.defpath)})
     except HostError as refusal:
         return refusal

@@ -119,15 +119,19 @@ def adopted(pids: Iterable[int], marking: str) -> set[int]:
     }
 
 
-def stray(pids: Iterable[int], mark: str, marking: str) -> set[int]:
-    """Those of a sandbox's orphans that are of the command with `mark`, or of none that is known.
+def stray(pids: Iterable[int], marking: str) -> set[int]:
+    """Those of a sandbox's orphans that are of no command that is known; see `adopted` on `marking`.
 
-    Its process 1 gets no other children than orphans, so that nothing hides; see `adopted` on `marking`.
+    Its process 1 gets no other children than orphans: one that leads a session with a cleared environment
+    does not hide here.
     """
+    entries = [entry for pid in pids if (entry := look_up(pid))]
     return {
-        pid
-        for pid in pids
-        if alive(pid) and (_carries(pid, mark.encode()) or not _carries(pid, marking.encode()))
+        entry.pid
+        for entry in entries
+        if not entry.zombie
+        and entry.session not in started.sessions
+        and not _carries(entry.pid, marking.encode())
     }
 
 

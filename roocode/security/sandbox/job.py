@@ -26,6 +26,8 @@ from roocode.security.sandbox.process import Process, signal_group, until
 
 _WATCH_S = 0.1
 _LEFTOVERS_S = 0.5
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LONGEST_PATH = 4096
 
 EndReason: TypeAlias = Literal["exit", "timeout", "flood", "killed"]
 
@@ -89,7 +91,7 @@ class Job:
         self.granted = granted
         self.novelties: tuple[str, ...] = ()
         self._why: EndReason = "exit"
-        self._strays: set[int] | None = None
+        self._strays: set[int] = set()
 
     @property
     def sandboxed(self) -> bool:
@@ -113,9 +115,13 @@ class Job:
     def final_cwd(self) -> Path | None:
         """Where the shell stood when it ended, if it could have moved and said so."""
         try:
-            told = self.output.with_suffix(".cwd").read_bytes().removesuffix(b"\n")
-        except FileNotFoundError:
+            descriptor = os.open(self.output.with_suffix(".cwd"), _READ)
+        except OSError:
             return None
+        try:
+            told = os.read(descriptor, _LONGEST_PATH).removesuffix(b"\n")
+        finally:
+            os.close(descriptor)
         return Path(os.fsdecode(told)) if told else None
 
     async def wait(self, timeout_s: float) -> Ended:
@@ -160,7 +166,7 @@ class Job:
         ours = belonging(self._mark, self.group) | adopted(children() - self._others, marking)
         if not self._init:
             return ours
-        return ours | stray(children_of(self._init) - self._others, self._mark, marking)
+        return ours | stray(children_of(self._init) - self._others, marking)
 
     def _signal(self, number: signal.Signals) -> None:
         signal_group(self.group, number)
@@ -178,7 +184,8 @@ class Job:
         )
 
     def _survey(self) -> set[int]:
-        if self._strays is None:
+        """What the command left; looked for again where the last look saw a process that was just going."""
+        if not any(map(alive, self._strays)):
             reap_orphans(self._newcomers())
             anything = group_alive(self.group) or self._newcomers()
             self._strays = self._living() if anything else set()
