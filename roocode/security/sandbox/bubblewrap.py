@@ -64,12 +64,20 @@ def ordered(mounts: Iterable[Mount]) -> tuple[Mount, ...]:
 def holder_argv(programs: Programs) -> list[str]:
     """A process that keeps the namespaces of one agent: users, processes, and a network with loopback alone.
 
-    Its first child is process 1 of the namespace: when that ends, the kernel ends all in it.
+    Its first child, a shell that reaps orphans, is process 1 of the namespace: nothing in it can end that one
+    (pid_namespaces(7)), and when it ends, the kernel ends all in it.
     """
     return [
-        *(programs.bwrap, "--unshare-user", "--unshare-pid", "--unshare-net", "--die-with-parent"),
+        *(
+            programs.bwrap,
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-net",
+            "--die-with-parent",
+            "--as-pid-1",
+        ),
         *("--dev-bind", "/", "/", "--proc", "/proc", "--"),
-        *("/bin/sh", "-c", "echo ready; exec sleep infinity"),
+        *("/bin/sh", "-c", "echo ready; while :; do sleep 1000000; done"),
     ]
 
 

@@ -60,6 +60,11 @@ class Confinement:
         self._refusal: HostError | None = None
         self._judging = asyncio.Lock()
 
+    @property
+    def init(self) -> int:
+        """Process 1 of the agent's namespace, by the host's number; 0 where there is none."""
+        return self._holder.init
+
     async def ready(self, mark: Mapping[str, str]) -> bool:
         """Whether lines run in the sandbox; `mark` stands in the environment of what keeps it.
 

@@ -42,6 +42,8 @@ class Holder:
         process = await spawn(holder_argv(programs), cwd=Path("/"), env=env)
         self._process = process
         await until(lambda: process.exited.done() or b"ready" in process.written(1), _START_S)
+        if process.exited.done():
+            await process.finished()
         found = children_of(process.pid)
         if process.exited.done() or b"ready" not in process.written(1) or len(found) != 1:
             said = process.written(2).decode(errors="replace").strip() or "it did not come up"
