@@ -31,6 +31,7 @@ class Note:
     steps: list[str]
     name: str = "WriteFile"
     trouble: BaseException | None = None
+    let_by: list[Decision] = field(default_factory=list)
 
     @property
     def spec(self) -> ToolSpec:
@@ -50,6 +51,7 @@ class Note:
 
     async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
         self.steps.append(f"run {arguments['path']}")
+        self.let_by.append(decision)
         if self.trouble is not None:
             raise self.trouble
         (self.root / str(arguments["path"])).write_text(str(arguments.get("text", "")))
@@ -178,6 +180,19 @@ async def test_the_order_of_a_call_that_is_approved(desk: Desk) -> None:
     assert (outcome.content, outcome.is_error) == ("written, seen", False)
     assert (desk.root / "n.txt").read_text() == "hi"
     assert desk.record.decisions[0].layer == "person"
+
+
+@pytest.mark.asyncio
+async def test_a_tool_gets_the_decision_that_let_it_run(desk: Desk) -> None:
+    write, look = desk.tools
+    await desk.set_up().run(_call({"path": "a.txt"}, "ReadFile"))
+    assert [(each.layer, each.granted) for each in look.let_by] == [("mode", False)]
+
+    desk.person.answer = YES
+    await desk.set_up().run(WRITE)
+    desk.policy = replace(desk.policy, rules=(parse_rule("Write(n.txt)", "allow", "user", "u:1"),))
+    await desk.set_up().run(WRITE)
+    assert [(each.layer, each.granted) for each in write.let_by] == [("person", True), ("rules", True)]
 
 
 @pytest.mark.asyncio

@@ -18,16 +18,28 @@ from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import LIMITS, Shells
 from roocode.tools.registry import Asker, Services, build
+from tests.security.sandbox.boxes import confined
 
 
 class Bench:
     """The built-in tools of an agent in `root`, called as the guard would after it has allowed the call."""
 
-    def __init__(self, root: Path, scratch: Path, *, asker: Asker | None = None, hidden: str = "") -> None:
+    def __init__(
+        self,
+        root: Path,
+        scratch: Path,
+        *,
+        asker: Asker | None = None,
+        hidden: str = "",
+        sandboxed: bool = False,
+    ) -> None:
         env = child_env(os.environ)
         self.workspace = pinned(Workspace(root, env=env, scratch=scratch))
         self.root = self.workspace.root
-        self.shells = Shells(env, spool=scratch / "shell", limits=replace(LIMITS, grace_s=0.3))
+        confinement = confined(self.root, env, spool=scratch / "shell") if sandboxed else None
+        self.shells = Shells(
+            env, spool=scratch / "shell", limits=replace(LIMITS, grace_s=0.3), confinement=confinement
+        )
         files = SafeFiles(
             self.workspace, scratch.parent, hidden=lambda path: bool(hidden) and path.endswith(hidden)
         )

@@ -53,6 +53,8 @@ def test_a_projects_link_is_not(places: Places, tmp_path: Path) -> None:
         ("providers.x.protocol", "openai"),
         ("permissions.mode", "bypassPermissions"),
         ("permissions.additional_directories", '["/"]'),
+        ("sandbox", "off"),
+        ("sandbox", "auto"),
     ],
 )
 def test_what_a_project_may_never_say_is_not_written_to_it(places: Places, key: str, value: str) -> None:

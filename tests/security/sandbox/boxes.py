@@ -24,14 +24,14 @@ def why_not() -> str:
 needs_bubblewrap = pytest.mark.skipif(bool(why_not()), reason=f"bubblewrap does not work here: {why_not()}")
 
 
-def premises_of(root: Path, *extra: Path, home: Path | None = None) -> Premises:
+def premises_of(root: Path, *extra: Path, home: Path | None = None, spool: Path | None = None) -> Premises:
     """An agent's places: its root, with its temporary directory and spool beside one another."""
     own = root.parent / f"{root.name}-own"
     premises = Premises(
         roots=(root, *extra),
         home=home or Path("/nowhere"),
         temporary=own / "tmp",
-        spool=root / "spool",
+        spool=spool or root / "spool",
         state=(home or own) / ".roocode",
         visible=program_places(os.environ),
     )
@@ -41,7 +41,12 @@ def premises_of(root: Path, *extra: Path, home: Path | None = None) -> Premises:
 
 
 def confined(
-    root: Path, env: Mapping[str, str], *, mode: SandboxMode = "required", home: Path | None = None
+    root: Path,
+    env: Mapping[str, str],
+    *,
+    mode: SandboxMode = "required",
+    home: Path | None = None,
+    spool: Path | None = None,
 ) -> Confinement:
     """A sandbox around `root`."""
-    return Confinement(mode, premises_of(root, home=home), env)
+    return Confinement(mode, premises_of(root, home=home, spool=spool), env)
