@@ -14,8 +14,8 @@ from tests.app.test_inspect_doctor import findings
 from tests.security.sandbox.boxes import needs_bubblewrap
 
 Scripted = Callable[..., ScriptedServer]
-LOOK = "echo inside > made; python3 look.py"
-LINE = f"{LOOK}; echo outside > ~/made"
+LOOK = "python3 look.py"
+LINE = f"{LOOK}; echo inside > made; echo outside > ~/made"
 BYPASS = ("--permission-mode", "bypassPermissions")
 
 
@@ -46,7 +46,6 @@ def test_what_the_mode_allows_runs_without_network_and_writes_in_the_project(
 @needs_bubblewrap
 def test_what_a_rule_allows_has_the_network(scripted: Scripted, roocode: Roocode, project: Path) -> None:
     shell_run(scripted, roocode, project, "--allowed-tools", "Bash", line=LOOK)
-    assert (project / "made").read_text() == "inside\n"
     assert on_host_network(project)
 
 
