@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
 
 from roocode.interaction.config.document import Document, KeyPath
@@ -57,11 +57,6 @@ class WorktreePart(_Part):
     setup: str | None = None
 
 
-def _off_is_a_word(value: Any) -> Any:
-    """YAML reads a bare `off` as false."""
-    return "off" if value is False else value
-
-
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
@@ -77,7 +72,7 @@ class ConfigFile(_Part):
     worktree: WorktreePart = WorktreePart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
-    sandbox: Annotated[SandboxMode, BeforeValidator(_off_is_a_word)] = "auto"
+    sandbox: SandboxMode = "auto"
     enable_verification_agent: bool = False
 
 

@@ -16,6 +16,7 @@ from roocode.security.sandbox.known_places import (
     CREDENTIALS,
     RUNTIME,
     START_UP,
+    STATE_SECRETS,
     SYSTEM_CREDENTIALS,
 )
 
@@ -120,6 +121,7 @@ class Surveyor:
         if any(within(home, str(root)) for root in premises.roots):
             yield from (Mount("read-only", path) for path in _in(home, START_UP))
         yield Mount("read-only", str(premises.state))
+        yield from (Mount("hidden", str(premises.state / name)) for name in STATE_SECRETS)
 
     def _protected(self) -> Iterator[Mount]:
         for folder in self._holders():
