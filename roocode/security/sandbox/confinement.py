@@ -14,6 +14,7 @@ from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.bubblewrap import Enclosure, Programs, command_argv
 from roocode.security.sandbox.enclosure import TEMPORARY, Premises, Surveyor
 from roocode.security.sandbox.holder import Holder
+from roocode.security.sandbox.known_places import UNSHARED
 from roocode.security.sandbox.process import find_program, run
 
 SandboxMode: TypeAlias = Literal["auto", "off", "required"]
@@ -29,6 +30,10 @@ _NETWORK_WORDS = re.compile(
     r"network is unreachable|name resolution|could(n't| not) resolve|name or service not known|ENOTFOUND"
     r"|EAI_AGAIN|ENETUNREACH|no address associated|failed to (lookup|resolve)|no such host|dns error"
     r"|connection refused|ECONNREFUSED",
+    re.IGNORECASE,
+)
+_CREDENTIAL_WORDS = re.compile(
+    r"gpg failed to sign|permission denied \(publickey|could not read (username|password)|ENEEDAUTH",
     re.IGNORECASE,
 )
 _DISK_WORDS = re.compile(r"read-only file system|EROFS|device or resource busy|EBUSY", re.IGNORECASE)
@@ -101,17 +106,19 @@ class Confinement:
         if self._programs is None:
             return Confined(list(argv))
         socket = self._env.get("SSH_AUTH_SOCK", "")
+        if granted:
+            self._surveyor.make_caches(argv[-1])
         enclosure = self._surveyor.draw(cwd, told, granted=granted, agent_socket=socket)
         return Confined(
             command_argv(self._programs, self._holder.init, enclosure, argv), self._holder.init, granted
         )
 
     def environment(self, *, granted: bool) -> dict[str, str]:
-        """What a confined line's environment has besides: a temporary directory and, without a grant, a
-        cache of its own that can be written.
+        """What a confined line's environment has besides: a temporary directory and, without a grant, other
+        places for the caches that must be writable.
         """
-        own = {"TMPDIR": TEMPORARY}
-        return own if granted else {**own, "XDG_CACHE_HOME": f"{TEMPORARY}/.cache"}
+        caches = {name: f"{TEMPORARY}/.cache/{folder}" for name, folder in UNSHARED.items()}
+        return {"TMPDIR": TEMPORARY, **({} if granted else caches)}
 
     def appeared(self) -> tuple[str, ...]:
         """Protected names that a line has made although they were missing."""
@@ -163,9 +170,14 @@ async def _prove(programs: Programs, holder: Holder, env: Mapping[str, str]) -> 
         raise HostError(f"bubblewrap does not work here: {said}", ALLOW_NAMESPACES)
 
 
-def limits_met(output: str) -> str:
-    """What of the sandbox a failed line ran into, by the words of its output; "" where nothing shows it."""
-    network, disk = _NETWORK_WORDS.search(output), _DISK_WORDS.search(output)
-    if network:
-        return "network"
-    return "disk" if disk else ""
+Barrier: TypeAlias = Literal["network", "credentials", "disk"]
+_WORDS: Mapping[Barrier, re.Pattern[str]] = {
+    "network": _NETWORK_WORDS,
+    "credentials": _CREDENTIAL_WORDS,
+    "disk": _DISK_WORDS,
+}
+
+
+def limit_met(output: str) -> Barrier | None:
+    """What of the sandbox a failed line ran into, by the words of its output; None where nothing shows it."""
+    return next((limit for limit, words in _WORDS.items() if words.search(output)), None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from roocode.security.sandbox.bubblewrap import Enclosure, Mount
 from roocode.security.sandbox.known_places import (
     CACHES,
     CREDENTIALS,
+    MADE_BY,
     RUNTIME,
     START_UP,
     STATE_SECRETS,
@@ -78,6 +81,15 @@ class Surveyor:
         real = (found for mount in mounts if (found := _real(mount)) is not None)
         last = () if told is None else (Mount("writable", str(told)),)
         return Enclosure((*self._safe(tuple(real)), *last), str(cwd), granted)
+
+    def make_caches(self, line: str) -> None:
+        """Makes the caches that programs of a line would make, of those that are missing."""
+        for name in dict.fromkeys(re.findall(r"[\w.+-]+", line)):
+            for folder in MADE_BY.get(name, ()):
+                with contextlib.suppress(OSError):
+                    (self._premises.home / folder).mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):
+            (self._premises.home / ".cache").mkdir(mode=0o700, exist_ok=True)
 
     def appeared(self) -> tuple[str, ...]:
         """Protected names that were missing before the last command and are there now.

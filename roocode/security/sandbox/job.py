@@ -25,7 +25,7 @@ from roocode.security.sandbox.descendants import (
 from roocode.security.sandbox.process import Process, signal_group, until
 
 _WATCH_S = 0.1
-_LEFTOVERS_S = 0.5
+_LEFTOVERS_S = 0.2
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LONGEST_PATH = 4096
 

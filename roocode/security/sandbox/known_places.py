@@ -26,6 +26,27 @@ CACHES = (
 )
 """Written by package managers and compilers; nothing here is run at login or found on PATH."""
 
+MADE_BY = {
+    "npm": (".npm",),
+    "npx": (".npm",),
+    "pnpm": (".local/share/pnpm",),
+    "cargo": (".cargo/registry", ".cargo/git"),
+    "go": ("go/pkg",),
+    "gradle": (".gradle",),
+    "mvn": (".m2/repository",),
+    "dotnet": (".nuget/packages",),
+    "uv": (".local/share/uv",),
+}
+"""The caches that a program makes where they are missing, and could not make in a read-only home."""
+
+UNSHARED = {
+    "GOCACHE": "go-build",
+    "UV_CACHE_DIR": "uv",
+    "CCACHE_DIR": "ccache",
+    "SCCACHE_DIR": "sccache",
+}
+"""Variables that name a cache without which its program does not run at all, and a directory for each."""
+
 CREDENTIALS = (
     ".ssh",
     ".gnupg",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ from roocode.protocol.decisions import Decision
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
-from roocode.security.sandbox.confinement import limits_met
+from roocode.security.sandbox.confinement import Barrier, limit_met
 from roocode.security.sandbox.files import PathRefused
 from roocode.security.sandbox.job import Ended, Job
 from roocode.tools.excerpt import Excerpt, excerpt
@@ -30,6 +31,15 @@ _FAILING = frozenset({"exit", "false", "return"})
 _SHOWING_ALL = frozenset({"cat", "nl"})
 _SHOWING_PARTS = frozenset({"head", "tail", "sed", "grep", "rg"})
 _LEFTOVERS_SHOWN = 10
+_MET: Mapping[Barrier, tuple[str, str]] = {
+    "network": (
+        "ran without network: only what your own commands serve on localhost is there",
+        "the network",
+    ),
+    "credentials": ("ran without the person's keys and tokens", "them"),
+    "disk": ("may write in your directories and /tmp alone", "tools' caches too"),
+}
+"""What a command without a grant ran into, and what a grant opens."""
 
 
 @frozen
@@ -191,21 +201,17 @@ def _confinement_met(job: Job, output: Excerpt) -> str:
     """Tells a failure that the sandbox is behind, and what opens it."""
     if not job.sandboxed:
         return ""
-    match limits_met(output.text):
-        case "network" if not job.granted:
-            return (
-                "[the command ran without network: only what your own commands serve on localhost is there."
-                " A person's yes to it, or an allow rule for it, opens the network]"
-            )
-        case "disk" if job.granted:
-            return "[the sandbox lets commands write in your directories, /tmp and tools' caches alone]"
-        case "disk":
-            return (
-                "[the sandbox lets commands write in your directories and /tmp alone; a person's yes to it,"
-                " or an allow rule for it, opens tools' caches]"
-            )
-        case _:
-            return ""
+    limit = limit_met(output.text)
+    if job.granted:
+        return (
+            "[the sandbox lets commands write in your directories, /tmp and tools' caches alone]"
+            if limit == "disk"
+            else ""
+        )
+    if limit is None:
+        return ""
+    met, opened = _MET[limit]
+    return f"[the command {met}. A person's yes to it, or an allow rule for it, opens {opened}]"
 
 
 def _novelties(job: Job) -> str:

@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from roocode.protocol.errors import HostError
-from roocode.security.sandbox.confinement import Confinement, limits_met, obstacle
+from roocode.security.sandbox.confinement import Confinement, limit_met, obstacle
 from roocode.security.sandbox.descendants import alive
 from roocode.security.sandbox.process import until
 from roocode.security.sandbox.shell import LIMITS, Shells
@@ -199,7 +199,7 @@ async def test_the_network_is_there_for_what_was_granted_alone(box: Box) -> None
         assert await box.run(FETCH.format(port=port), granted=True) == (0, "from the host\n")
         code, said = await box.run(FETCH.format(port=port))
     assert code == 1
-    assert limits_met(said) == "network"
+    assert limit_met(said) == "network"
     assert (await box.run("cut -d: -f1 /proc/net/dev | tail -n +3 | tr -d ' \\n'")) == (0, "lo")
 
 
@@ -234,11 +234,21 @@ async def test_secrets_are_hidden_until_granted(box: Box) -> None:
 
 
 async def test_caches_are_open_to_what_was_granted_and_private_else(box: Box, home: Path) -> None:
-    write = 'c=${XDG_CACHE_HOME:-$HOME/.cache}; mkdir -p "$c" && echo x > "$c/tool"'
+    (home / ".cache/kept").write_text("kept")
+    write = 'c=${GOCACHE:-$HOME/.cache/go-build}; mkdir -p "$c" && echo x > "$c/tool"'
     assert (await box.run(write))[0] == 0
-    assert not (home / ".cache/tool").exists()
+    assert not (home / ".cache/go-build/tool").exists()
+    assert await box.run("cat ~/.cache/kept") == (0, "kept")
+    assert (await box.run("rm ~/.cache/kept"))[0] == 1
     assert (await box.run(write, granted=True))[0] == 0
-    assert (home / ".cache/tool").exists()
+    assert (home / ".cache/go-build/tool").exists()
+
+
+async def test_a_granted_program_finds_the_cache_that_it_would_make(box: Box, home: Path) -> None:
+    assert (await box.run("echo cargo > ~/.cargo/registry/x"))[0] == 1
+    assert not (home / ".cargo").exists()
+    assert (await box.run("echo cargo > ~/.cargo/registry/x", granted=True))[0] == 0
+    assert not (home / "go").exists()
 
 
 @pytest.mark.parametrize(
