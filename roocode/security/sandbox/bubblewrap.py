@@ -88,13 +88,17 @@ def command_argv(programs: Programs, holder: int, enclosure: Enclosure, argv: It
     (ptrace(2) on access to /proc/PID/root).
     """
     network = () if enclosure.network else ("--net",)
+    mounts = ordered(enclosure.mounts)
+    whole = (
+        "--bind" if any(mount.path == "/" and mount.kind == "writable" for mount in mounts) else "--ro-bind"
+    )
     return [
         *(programs.nsenter, f"--target={holder}", "--user", "--mount", "--pid", *network),
         *("--preserve-credentials", "--"),
         *(programs.bwrap, "--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"),
-        *("--ro-bind", "/", "/", "--dev", "/dev", "--bind", "/proc", "/proc"),
+        *(whole, "/", "/", "--dev", "/dev", "--bind", "/proc", "/proc"),
         *(word for name in _KERNEL for word in ("--ro-bind-try", f"/proc/{name}", f"/proc/{name}")),
-        *(word for mount in ordered(enclosure.mounts) for word in _words(mount)),
+        *(word for mount in mounts if mount.path != "/" for word in _words(mount)),
         *("--chdir", enclosure.cwd, "--", *argv),
     ]
 

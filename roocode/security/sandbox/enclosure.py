@@ -158,19 +158,21 @@ class Surveyor:
         self._forbidden = tuple(name for ground in grounds for name in ground.forbidden)
 
     def _safe(self, mounts: tuple[Mount, ...]) -> Iterator[Mount]:
-        """Leaves out what would be writable, lies in a writable place and came after the first command."""
-        inner = {mount.path for mount in mounts if mount.kind == "writable" and self._is_inner(mount, mounts)}
+        """Leaves out what would be writable, lies in a writable place and came after the first command.
+
+        What stays has all directories on the way to it as mounts, so that none of them is renamed away.
+        """
+        inner = {
+            mount.path: place
+            for mount in mounts
+            if mount.kind == "writable" and (place := _writable_around(mount, mounts))
+        }
         if self._there_first is None:
             self._there_first = frozenset(inner)
-        barred = inner - self._there_first
-        return (mount for mount in mounts if mount.kind != "writable" or mount.path not in barred)
-
-    @staticmethod
-    def _is_inner(mount: Mount, mounts: tuple[Mount, ...]) -> bool:
-        """Whether a mount lies in a writable one, with none between that forbids writing."""
-        around = [each for each in mounts if each.path != mount.path and within(mount.path, each.path)]
-        nearest = max(around, key=lambda each: len(each.path), default=None)
-        return nearest is not None and nearest.kind == "writable" and not mount.source
+        barred = inner.keys() - self._there_first
+        yield from (mount for mount in mounts if mount.kind != "writable" or mount.path not in barred)
+        for path in inner.keys() - barred:
+            yield from (Mount("writable", way) for way in _between(path, inner[path]))
 
 
 def program_places(env: Mapping[str, str]) -> tuple[Path, ...]:
@@ -178,6 +180,23 @@ def program_places(env: Mapping[str, str]) -> tuple[Path, ...]:
     folders = (Path(folder) for folder in env.get("PATH", os.defpath).split(os.pathsep))
     places = (folder.parent if folder.name == "bin" else folder for folder in folders if folder.is_absolute())
     return tuple(dict.fromkeys(place.resolve() for place in places))
+
+
+def _writable_around(mount: Mount, mounts: tuple[Mount, ...]) -> str:
+    """The place that a command may write and that a mount lies in, with none between that forbids it."""
+    around = [each for each in mounts if each.path != mount.path and within(mount.path, each.path)]
+    nearest = max(around, key=lambda each: len(each.path), default=None)
+    if nearest is None or nearest.kind != "writable" or nearest.source or mount.source:
+        return ""
+    return nearest.path
+
+
+def _between(path: str, place: str) -> Iterator[str]:
+    """The directories above a path and below a place."""
+    above = os.path.dirname(path)
+    while above != place and within(above, place):
+        yield above
+        above = os.path.dirname(above)
 
 
 def _real(mount: Mount) -> Mount | None:

@@ -20,6 +20,7 @@ from roocode.security.sandbox.descendants import (
     group_alive,
     inner_pid,
     reap_orphans,
+    started,
     stray,
 )
 from roocode.security.sandbox.process import Process, signal_group, until
@@ -154,8 +155,9 @@ class Job:
         await until(lambda: not self._anything_left(), self._limits.grace_s)
 
     def _newcomers(self) -> set[int]:
-        """Children that came while the command ran: an orphan goes to us, or to process 1 of its sandbox."""
-        return (children() | (children_of(self._init) if self._init else set())) - self._others
+        """Orphans that came while the command ran: they go to us, or to process 1 of its sandbox."""
+        found = children() - started.pids | (children_of(self._init) if self._init else set())
+        return found - self._others
 
     def _anything_left(self) -> bool:
         reap_orphans(self._newcomers())

@@ -77,3 +77,10 @@ def test_every_kind_of_mount_has_its_words() -> None:
     assert ("--bind", "/source", "/p") in found
     assert ("--ro-bind-try", "/p/.roocode", "/p/.roocode") in found
     assert ("--ro-bind", "/dev/null", "/home/u/.netrc") in found
+
+
+def test_the_whole_system_may_be_the_project_and_devices_stay_few() -> None:
+    argv = command_argv(PROGRAMS, 77, Enclosure((Mount("writable", "/"),), "/"), ["true"])
+    assert triples(argv).count(("--bind", "/", "/")) == 1
+    assert argv.index("/dev") > argv.index("--bind")
+    assert ("--ro-bind", "/", "/") not in triples(argv)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,17 @@ def test_a_directory_that_came_later_is_never_bound_as_writable(tmp_path: Path) 
     found = kinds(surveyor.draw(root, None, granted=False), root)
     assert [name for name, kind in found.items() if kind == "writable"] == ["."]
     assert found["my project/.git/hooks"] == "read-only"
+
+
+def test_no_directory_on_the_way_to_a_writable_one_is_renamed_away(tmp_path: Path) -> None:
+    """A mount is not: a link in the place of one would be opened by the next line's bubblewrap."""
+    outer = tmp_path / "outer"
+    (outer / "a/b/root").mkdir(parents=True)
+    (outer / "c/d/tmp").mkdir(parents=True)
+    premises = replace(premises_of(outer / "a/b/root", outer), temporary=outer / "c/d/tmp")
+    found = kinds(drawn(premises), outer)
+    for name in (".", "a", "a/b", "a/b/root", "c", "c/d", "c/d/tmp"):
+        assert found[name] == "writable"
 
 
 def test_protected_links_are_followed_and_none_is_bound_as_writable(tmp_path: Path) -> None:
