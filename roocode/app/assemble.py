@@ -81,6 +81,7 @@ def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> P
         home=Path(options.home).resolve(),
         temporary=scratch.temporary,
         spool=scratch.spool,
+        blank=scratch.blank,
         state=Path(options.state).resolve(),
         visible=(*workspace.open_paths, *program_places(workspace.env)),
     )

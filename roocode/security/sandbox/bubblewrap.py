@@ -24,8 +24,8 @@ class Mount:
     """One thing that differs from "the whole file system, read-only"; paths are absolute and real.
 
     "seen" shows a path read-only again below a hidden one, "hidden" is an empty directory, "writable" may be
-    changed, "read-only" may not, whatever lies around it, "blank" is a file that reads as empty. `source`
-    is what is shown there, the path itself where empty.
+    changed, "read-only" may not, whatever lies around it, "blank" is a file whose content is hidden by an
+    empty one, its `source`. For others, `source` is what is shown there, the path itself where empty.
     """
 
     kind: Kind
@@ -106,13 +106,11 @@ def command_argv(programs: Programs, holder: int, enclosure: Enclosure, argv: It
 def _words(mount: Mount) -> tuple[str, ...]:
     source = mount.source or mount.path
     match mount.kind:
-        case "seen" | "read-only":
+        case "seen" | "read-only" | "blank":
             return ("--ro-bind-try", source, mount.path)
         case "writable":
             return ("--bind", source, mount.path)
         case "hidden":
             return ("--perms", "0700", "--tmpfs", mount.path)
-        case "blank":
-            return ("--ro-bind", "/dev/null", mount.path)
         case _:
             assert_never(mount.kind)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from roocode.protocol.frozen import frozen
-from roocode.security.permissions import repository
 from roocode.security.permissions.places import within
 from roocode.security.sandbox import git_ground
 from roocode.security.sandbox.bubblewrap import Enclosure, Mount
@@ -34,14 +33,15 @@ class Premises:
     """Where an agent works: real paths.
 
     `roots` may be written: its directory, then the extra ones. `temporary` is what its commands find as /tmp,
-    `spool` takes their output and is read-only to them. `visible` are further paths that they must be able
-    to read, wherever they lie. `state` is RooCode's own directory.
+    `spool` takes their output and is read-only to them, `blank` is an empty file. `visible` are further paths
+    that they must be able to read, wherever they lie. `state` is RooCode's own directory.
     """
 
     roots: tuple[Path, ...]
     home: Path
     temporary: Path
     spool: Path
+    blank: Path
     state: Path
     visible: tuple[Path, ...] = ()
 
@@ -114,9 +114,9 @@ class Surveyor:
     def _seen(self, *, granted: bool, agent_socket: str) -> Iterator[Mount]:
         """What must be read although it lies in an area that is hidden."""
         premises = self._premises
-        checkouts = repository.around(premises.roots[0], premises.home).checkouts
+        checkouts = git_ground.checkouts(premises.roots[0], premises.home)
         wanted = [*map(str, premises.visible), *checkouts, str(premises.home), str(premises.state), *RUNTIME]
-        wanted += [os.path.dirname(agent_socket)] if granted and agent_socket else []
+        wanted += [agent_socket] if granted and agent_socket else []
         for path in wanted:
             hidden = next((area for area in _HIDDEN_AREAS if within(path, area) and path != area), "")
             if hidden and not any(within(path, str(root)) for root in premises.roots):
@@ -129,7 +129,11 @@ class Surveyor:
             yield from (Mount("writable", path) for path in _in(home, CACHES) if os.path.isdir(path))
         else:
             for path in (*_in(home, CREDENTIALS), *SYSTEM_CREDENTIALS):
-                yield Mount("hidden" if os.path.isdir(path) else "blank", path)
+                yield (
+                    Mount("hidden", path)
+                    if os.path.isdir(path)
+                    else Mount("blank", path, str(premises.blank))
+                )
         if any(within(home, str(root)) for root in premises.roots):
             yield from (Mount("read-only", path) for path in _in(home, START_UP))
         yield Mount("read-only", str(premises.state))
@@ -210,13 +214,14 @@ def _real(mount: Mount) -> Mount | None:
 
 
 def _directories(root: Path) -> list[Path]:
-    """The directories in a root, links and git's own left out."""
+    """The directories in a root, and deeper ones of submodules; links and git's own are left out."""
     try:
         with os.scandir(root) as entries:
             names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError:
         return []
-    return [root / name for name in sorted(names) if name not in (".git", ".roocode")]
+    found = (root / name for name in sorted(names) if name not in (".git", ".roocode"))
+    return list(dict.fromkeys((*found, *git_ground.submodules(root))))
 
 
 def _in(home: str, names: Iterable[str]) -> list[str]:

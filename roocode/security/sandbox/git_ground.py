@@ -20,6 +20,7 @@ _FIXED = ("hooks", "config", "config.worktree", "info/attributes")
 _POINTERS = ("commondir", "gitdir", "config.worktree")
 _OF_MAIN_CHECKOUT = ("HEAD", "index")
 _DEEPEST_MODULE = 6
+_MOST_BYTES = 256 * 1024
 
 
 @frozen
@@ -37,7 +38,7 @@ def ground(root: Path, home: Path) -> GitGround:
         return GitGround()
     entry = top / ".git"
     if entry.is_symlink() or not _ours(entry):
-        return GitGround()
+        return _read_only_part(entry)
     if entry.is_dir():
         found = _of_directory(entry)
         return GitGround((*found.mounts, *_hook_directories(top, home)), found.forbidden)
@@ -61,12 +62,41 @@ def ground(root: Path, home: Path) -> GitGround:
 def nested(directory: Path) -> GitGround:
     """What is read-only in a repository that lies below an agent's root: a clone or a submodule."""
     entry = directory / ".git"
-    if entry.is_symlink() or not os.path.lexists(entry):
+    if not os.path.lexists(entry):
         return GitGround()
+    if entry.is_symlink():
+        return _read_only_part(entry)
     if not entry.is_dir():
         return GitGround((Mount("writable", str(directory)), _fixed(entry)))
     found = _of_directory(entry)
     return GitGround((Mount("writable", str(directory)), *found.mounts), found.forbidden)
+
+
+def checkouts(root: Path, home: Path) -> list[str]:
+    """The working trees of the repository around a directory: those that hold a `.git` of ours.
+
+    What a repository says of its worktrees is not enough: a command can write it.
+    """
+    return [path for path in repository.around(root, home).checkouts if _ours(Path(path) / ".git")]
+
+
+def submodules(top: Path) -> Iterator[Path]:
+    """Where `.gitmodules` says that submodules lie, of what is a directory there."""
+    for line in _text(top / ".gitmodules").splitlines():
+        key, _, value = line.partition("=")
+        path = os.path.normpath(top / value.strip().strip('"'))
+        real = within(path, str(top)) and os.path.realpath(path) == path and os.path.isdir(path)
+        if key.strip().lower() == "path" and real and path != str(top):
+            yield Path(path)
+
+
+def _read_only_part(entry: Path) -> GitGround:
+    """For a repository behind a link, or one of somebody else: what must not be written, and no more."""
+    real = Path(os.path.realpath(entry))
+    if not real.is_dir():
+        return GitGround((_fixed(real),))
+    found = _of_directory(real)
+    return GitGround(tuple(mount for mount in found.mounts if mount.kind == "read-only"), found.forbidden)
 
 
 def _of_directory(git: Path) -> GitGround:
@@ -163,6 +193,6 @@ def _names(folder: Path) -> list[str]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes()[:4096].decode("utf-8", "surrogateescape") if path.is_file() else ""
+        return path.read_bytes()[:_MOST_BYTES].decode("utf-8", "surrogateescape") if path.is_file() else ""
     except OSError:
         return ""

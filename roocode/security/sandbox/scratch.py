@@ -19,8 +19,8 @@ _FILE = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 class Scratch:
     """A private directory with a lock that the kernel drops when this process dies, however it dies.
 
-    `temporary` is for the agent and its commands, `spool` for their output; commands may write neither the
-    directory that holds these two nor the spool.
+    `temporary` is for the agent and its commands, `spool` for their output, `blank` an empty file; commands
+    may write neither the directory that holds these nor the spool.
     """
 
     def __init__(self) -> None:
@@ -28,8 +28,10 @@ class Scratch:
         self._descriptor = _locked(self.path)
         self.temporary = self.path / "tmp"
         self.spool = self.path / "shell"
+        self.blank = self.path / "blank"
         for folder in (self.temporary, self.spool):
             folder.mkdir(mode=0o700)
+        self.blank.touch(mode=0o400)
 
     def remove(self) -> None:
         """Removes it with all in it; a second call does nothing."""

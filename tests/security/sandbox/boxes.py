@@ -32,11 +32,13 @@ def premises_of(root: Path, *extra: Path, home: Path | None = None, spool: Path 
         home=home or Path("/nowhere"),
         temporary=own / "tmp",
         spool=spool or root / "spool",
+        blank=own / "blank",
         state=(home or own) / ".roocode",
         visible=program_places(os.environ),
     )
     for folder in (premises.temporary, premises.spool):
         folder.mkdir(parents=True, exist_ok=True)
+    premises.blank.touch()
     return premises
 
 

@@ -227,7 +227,9 @@ async def test_left_processes_are_named_as_the_commands_see_them(box: Box) -> No
     assert await until(lambda: not alive(left.pid), 10)
 
 
-async def test_secrets_are_hidden_until_granted(box: Box) -> None:
+async def test_secrets_are_hidden_until_granted(box: Box, home: Path) -> None:
+    (home / ".netrc").write_text("secret")
+    assert await box.run("cat ~/.netrc") == (0, "")
     assert (await box.run("cat ~/.ssh/id_rsa"))[0] == 1
     assert await box.run("cat ~/.ssh/id_rsa", granted=True) == (0, "private")
     assert (await box.run("echo x > ~/.ssh/authorized_keys", granted=True))[0] == 1

@@ -100,6 +100,16 @@ def test_submodules_keep_their_hooks_whatever_their_name(tmp_path: Path) -> None
     assert found["lib/deep/hooks"] == found["lib/deep/config"] == "read-only"
 
 
+def test_a_submodule_deep_in_the_tree_keeps_its_pointer(tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path)
+    (repo.root / "third/party/lib").mkdir(parents=True)
+    (repo.root / "third/party/lib/.git").write_text("gitdir: ../../../.git/modules/lib\n")
+    (repo.root / ".gitmodules").write_text('[submodule "lib"]\n\tpath = third/party/lib\n\tpath = ../x\n')
+    found = kinds(drawn(premises_of(repo.root)), repo.root)
+    assert found["third/party/lib/.git"] == "read-only"
+    assert found["third"] == found["third/party"] == found["third/party/lib"] == "writable"
+
+
 def test_missing_hooks_are_made_so_that_they_can_be_covered(tmp_path: Path) -> None:
     repo = Repo.create(tmp_path)
     for hook in (repo.root / ".git/hooks").iterdir():
@@ -142,7 +152,24 @@ def test_protected_links_are_followed_and_none_is_bound_as_writable(tmp_path: Pa
     (root / ".git").symlink_to(other)
     enclosure = drawn(premises_of(root))
     assert kinds(enclosure, root)["settings"] == "read-only"
-    assert kinds(enclosure, other) == {}
+    assert "writable" not in kinds(enclosure, other).values()
+
+
+def test_a_repository_behind_a_link_is_protected_too(tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path)
+    (repo.root / ".git").rename(repo.root / "data")
+    (repo.root / ".git").symlink_to("data")
+    found = kinds(drawn(premises_of(repo.root)), repo.root)
+    assert found["data/hooks"] == found["data/config"] == "read-only"
+
+
+def test_what_a_repository_says_of_its_worktrees_opens_nothing(tmp_path: Path) -> None:
+    """A command can write it, and a socket in a directory that is shown can be connected to."""
+    repo = Repo.create(tmp_path)
+    (tmp_path / "sockets").mkdir()
+    (repo.root / ".git/worktrees/x").mkdir(parents=True)
+    (repo.root / ".git/worktrees/x/gitdir").write_text(f"{tmp_path}/sockets/.git\n")
+    assert kinds(drawn(premises_of(repo.root)), tmp_path / "sockets") == {}
 
 
 def test_credentials_are_hidden_until_a_grant_and_caches_open_with_it(tmp_path: Path) -> None:
