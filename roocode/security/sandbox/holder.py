@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.bubblewrap import Programs, holder_argv
-from roocode.security.sandbox.descendants import children_of
+from roocode.security.sandbox.descendants import children_of, reap_orphans
 from roocode.security.sandbox.process import Process, spawn, until
 
 _START_S = 10.0
@@ -52,14 +52,18 @@ class Holder:
         (self.init,) = found
 
     async def close(self) -> None:
-        """Ends it, and with it all that runs in its namespaces."""
+        """Ends it, and with it all that runs in its namespaces.
+
+        Process 1 first: its parent takes its exit status then, and goes.
+        """
         process, init = self._process, self.init
         self._process, self.init = None, 0
         if process is None:
             return
-        for pid in filter(None, (init, process.pid)):
-            if not process.exited.done() or pid == init:
+        for pid in (init, process.pid):
+            if pid and not process.exited.done():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-        await asyncio.wait({process.exited}, timeout=_END_S)
+                await asyncio.wait({process.exited}, timeout=_END_S)
+        reap_orphans()
         process.release()

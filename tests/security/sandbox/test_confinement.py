@@ -18,7 +18,7 @@ import pytest_asyncio
 
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.confinement import Confinement, limit_met, obstacle
-from roocode.security.sandbox.descendants import alive
+from roocode.security.sandbox.descendants import alive, children
 from roocode.security.sandbox.process import until
 from roocode.security.sandbox.shell import LIMITS, Shells
 from tests.gitrepo import Repo
@@ -300,8 +300,11 @@ async def test_all_that_runs_ends_with_the_sandbox(box: Box) -> None:
     mark = "sleep\x0061"
     init = box.confinement.init
     assert init
+    others = {pid for pid in children() if pid != init}
     await box.shells.close()
     assert not alive(init)
+    assert init not in children()
+    assert children() <= others
     assert not [pid for pid, words in processes_of(box.root).items() if mark in words]
 
 
