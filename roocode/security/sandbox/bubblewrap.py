@@ -18,6 +18,17 @@ _RANKS: dict[Kind, int] = {"seen": 0, "hidden": 1, "writable": 2, "read-only": 3
 _KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "driver", "mtrr")
 """What root may write in /proc without any capability, because the files are root's."""
 
+_HOLD = """
+exec 3<&0
+echo ready
+while :; do
+  (read -r line <&3) &
+  wait $!
+  [ $? -ne 1 ] || exit 0
+done
+"""
+"""Waits for the end of its input, reaps meanwhile, and needs no program that it would have to look for."""
+
 
 @frozen
 class Mount:
@@ -65,7 +76,7 @@ def holder_argv(programs: Programs) -> list[str]:
     """A process that keeps the namespaces of one agent: users, processes, and a network with loopback alone.
 
     Its first child, a shell that reaps orphans, is process 1 of the namespace: nothing in it can end that one
-    (pid_namespaces(7)), and when it ends, the kernel ends all in it.
+    (pid_namespaces(7)), and when it ends, the kernel ends all in it. It ends with its standard input.
     """
     return [
         *(
@@ -77,7 +88,7 @@ def holder_argv(programs: Programs) -> list[str]:
             "--as-pid-1",
         ),
         *("--dev-bind", "/", "/", "--proc", "/proc", "--"),
-        *("/bin/sh", "-c", "echo ready; while :; do sleep 1000000; done"),
+        *("/bin/sh", "-c", _HOLD),
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -81,7 +80,7 @@ class Confinement:
             if self._refusal is None and self._programs is None:
                 await self._try(mark)
             elif self._programs is not None:
-                await self._holder.ensure(self._programs, {**self._system_env(), **mark})
+                await self._holder.ensure(self._programs, mark)
         if self._refusal is not None and self._mode == "required":
             raise HostError(
                 f"the sandbox is required and does not work: {self._refusal.what}",
@@ -91,14 +90,11 @@ class Confinement:
 
     async def _try(self, mark: Mapping[str, str]) -> None:
         try:
-            programs = find_programs(self._env, outside=self._premises.roots[0])
-            await _prove(programs, self._holder, {**self._system_env(), **mark})
+            programs = find_programs(self._env, *self._premises.roots)
+            await _prove(programs, self._holder, mark)
             self._programs = programs
         except HostError as refusal:
             self._refusal = refusal
-
-    def _system_env(self) -> dict[str, str]:
-        return {"PATH": self._env.get("PATH", os.defpath)}
 
     def confine(self, argv: Sequence[str], *, cwd: Path, told: Path | None, granted: bool) -> Confined:
         """The line as it runs in the sandbox that is `ready`; `told` is a file that it
@@ -136,8 +132,8 @@ async def obstacle(env: Mapping[str, str], *, outside: Path) -> HostError | None
     """
     holder = Holder()
     try:
-        programs = find_programs(env, outside=outside)
-        await _prove(programs, holder, {"PATH": env.get("PATH", os.defpath)})
+        programs = find_programs(env, outside)
+        await _prove(programs, holder, {})
     except HostError as refusal:
         return refusal
     finally:
@@ -145,14 +141,18 @@ async def obstacle(env: Mapping[str, str], *, outside: Path) -> HostError | None
     return None
 
 
-def find_programs(env: Mapping[str, str], *, outside: Path) -> Programs:
-    """bubblewrap and nsenter, never the project's. Raises HostError."""
-    bwrap = find_program("bwrap", env, outside=outside)
-    nsenter = find_program("nsenter", env, outside=outside)
+def find_programs(env: Mapping[str, str], *roots: Path) -> Programs:
+    """bubblewrap and nsenter, never one that lies where an agent may write. Raises HostError."""
+    bwrap, nsenter = (_outside(name, env, roots) for name in ("bwrap", "nsenter"))
     missing = [name for name, path in (("bwrap", bwrap), ("nsenter", nsenter)) if path is None]
     if bwrap is None or nsenter is None:
         raise HostError(f"{' and '.join(missing)} not found", INSTALL)
     return Programs(bwrap, nsenter)
+
+
+def _outside(name: str, env: Mapping[str, str], roots: Sequence[Path]) -> str | None:
+    found = {find_program(name, env, outside=root) for root in roots}
+    return found.pop() if len(found) == 1 else None
 
 
 async def _prove(programs: Programs, holder: Holder, env: Mapping[str, str]) -> None:

@@ -24,6 +24,7 @@ class Holder:
     def __init__(self) -> None:
         self._process: Process | None = None
         self._starting = asyncio.Lock()
+        self._pipe = -1
         self.init = 0
 
     @property
@@ -39,7 +40,11 @@ class Holder:
 
     async def _start(self, programs: Programs, env: Mapping[str, str]) -> None:
         await self.close()
-        process = await spawn(holder_argv(programs), cwd=Path("/"), env=env)
+        reading, self._pipe = os.pipe()
+        try:
+            process = await spawn(holder_argv(programs), cwd=Path("/"), env=env, stdin=reading)
+        finally:
+            os.close(reading)
         self._process = process
         await until(lambda: process.exited.done() or b"ready" in process.written(1), _START_S)
         if process.exited.done():
@@ -58,6 +63,9 @@ class Holder:
         """
         process, init = self._process, self.init
         self._process, self.init = None, 0
+        if self._pipe >= 0:
+            os.close(self._pipe)
+            self._pipe = -1
         if process is None:
             return
         for pid in (init, process.pid):

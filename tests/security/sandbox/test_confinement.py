@@ -353,6 +353,20 @@ async def test_without_the_program_lines_run_as_they_are_or_not_at_all(tmp_path:
     await required.close()
 
 
+async def test_no_program_of_the_project_starts_the_sandbox(tmp_path: Path) -> None:
+    root, extra = tmp_path / "root", tmp_path / "extra"
+    for folder in (root, extra):
+        folder.mkdir()
+        for name in ("bwrap", "nsenter", "sh", "sleep"):
+            (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/fired\n")
+            (folder / name).chmod(0o755)
+    env = {"PATH": f"{extra}:{root}:/nowhere"}
+    confinement = Confinement("required", premises_of(root, extra), env)
+    with pytest.raises(HostError, match="bwrap and nsenter not found"):
+        await confinement.ready({})
+    assert not (tmp_path / "fired").exists()
+
+
 async def test_a_program_that_does_not_work_is_named_with_its_words(tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2; exit 1\n")
