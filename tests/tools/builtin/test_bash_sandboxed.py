@@ -99,7 +99,9 @@ async def test_a_timeout_and_a_cancel_end_what_runs(bench: Bench) -> None:
 
 
 async def test_processes_that_stay_are_named_as_commands_see_them(bench: Bench) -> None:
-    said = await bench.text("Bash", command="sleep 61 & echo $!")
+    said = await bench.text(
+        "Bash", command="sleep 61 & until grep -q sleep /proc/$!/cmdline; do :; done; echo $!"
+    )
     number = said.split()[0]
     assert f"[still running: {number} sleep 61;" in said
     assert "still running" not in await bench.text("Bash", command=f"kill {number}")
