@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from tests.gitrepo import Repo
@@ -94,7 +95,8 @@ def _config(repo: Repo, hooks: Path) -> str:
         first, _, second = section.partition(".")
         head = f'[{first} "{second}"]' if second else f"[{first}]"
         bang = "!" if key.startswith(("alias.", "credential.")) else ""
-        lines += [head, f"\t{variable} = {bang}{_trap(repo, repo.root.parent / 'traps' / name, name)}"]
+        trap = shlex.quote(str(_trap(repo, repo.root.parent / "traps" / name, name)))
+        lines += [head, f"\t{variable} = {bang}{trap}"]
     return "\n".join(
         [
             *lines,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -50,8 +51,10 @@ class Shell(Protocol):
         """The jobs that were started in the background, by id."""
         ...
 
-    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
-        """Starts a line. Raises HostError."""
+    async def start(
+        self, command: str, *, cwd: Path, background: bool = False, pins: Mapping[str, str] = ...
+    ) -> Job:
+        """Starts a line; `pins` are variables that win over the agent's. Raises HostError."""
         ...
 
 

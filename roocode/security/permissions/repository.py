@@ -42,6 +42,31 @@ def around(root: Path, home: Path) -> Repository:
     return Repository()
 
 
+def redirected(directory: Path) -> tuple[str, ...]:
+    """What git would read from here beyond the repository around it: metadata and working trees elsewhere.
+
+    A `.git` file, a link, `commondir` and `core.worktree` may lead to anybody's repository. A linked worktree
+    and a submodule are told by the pointer back that their repository holds (CVE-2026-40068).
+    """
+    for top in (directory, *directory.parents):
+        pointer = top / ".git"
+        git_dir = _git_dir(pointer) if os.path.lexists(pointer) else None
+        if git_dir is None:
+            continue
+        common = _beside(git_dir, _text(git_dir / "commondir")) or git_dir
+        settings = _values(_text(git_dir / "config"), "core", "worktree")
+        trees = [tree for value in settings if (tree := _beside(git_dir, value))]
+        back = _beside(git_dir, _text(git_dir / "gitdir"))
+        is_linked = back == pointer and git_dir.parent == common / "worktrees"
+        found = [tree for tree in trees if tree != top]
+        if not is_linked and top not in trees:
+            found += [place for place in (git_dir, common) if not place.is_relative_to(top)]
+        elif common not in (git_dir, git_dir.parent.parent):
+            found.append(common)
+        return tuple(map(str, found))
+    return ()
+
+
 def _git_dir(pointer: Path) -> Path | None:
     if pointer.is_dir():
         return pointer.resolve()

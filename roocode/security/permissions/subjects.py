@@ -5,8 +5,10 @@ A call is denied or asked about if any of them is, and allowed only if every one
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roocode.protocol.frozen import frozen
@@ -17,6 +19,7 @@ from roocode.security.permissions.expansion import expanded
 from roocode.security.permissions.names import patterns
 from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
+from roocode.security.permissions.repository import redirected
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -140,9 +143,21 @@ def removes(part: Part) -> bool:
 
 
 def _program(part: Part, ground: Grounds) -> Program:
-    reads = (path for path in part.reads if path not in protected.STREAMS | protected.READ_BY_ANYBODY)
+    reads = (
+        path
+        for path in (*part.reads, *_of_git(part))
+        if path not in protected.STREAMS | protected.READ_BY_ANYBODY
+    )
     writes = (path for path in part.writes if path not in protected.STREAMS)
     return Program(part, tuple(_expanded(reads, ground, _read)), tuple(_expanded(writes, ground, _written)))
+
+
+def _of_git(part: Part) -> Iterator[str]:
+    """What git reads besides the places that are named: where the `.git` there leads."""
+    if part.words[:1] == ("git",):
+        for path in part.reads:
+            if os.path.isdir(path):
+                yield from redirected(Path(os.path.realpath(path)))
 
 
 def _expanded(

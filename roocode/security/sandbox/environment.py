@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping
 
@@ -35,10 +36,18 @@ def child_env(
 
     Gone are variables whose name says that they hold a key, those named in `secrets`, our own and our
     providers', and those that change what a shell line or a git command means. Programs are told not to ask.
-    `ROOCODE_AGENT` tells other tools that an agent runs them; nothing relies on it.
+    PATH keeps its absolute entries alone. `ROOCODE_AGENT` tells other tools that an agent runs them; nothing
+    relies on it.
     """
     kept = {name: value for name, value in base.items() if name not in secrets and _passes(name)}
+    if "PATH" in kept:
+        kept["PATH"] = _absolute(kept["PATH"])
     return {**kept, **_UNATTENDED, "ROOCODE_AGENT": agent}
+
+
+def _absolute(path: str) -> str:
+    """PATH without what depends on the directory: an empty entry means the directory itself."""
+    return os.pathsep.join(filter(os.path.isabs, path.split(os.pathsep))) or os.defpath
 
 
 def _passes(name: str) -> bool:

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.descendants import adopt_orphans, children
@@ -20,6 +21,7 @@ from roocode.security.sandbox.process import GRACE_S, spawn
 from roocode.security.sandbox.watchdog import Watchdog
 
 LIMITS = Limits(output=128 * 1024 * 1024, grace_s=GRACE_S, life_s=12 * 3600.0)
+NO_PINS: Mapping[str, str] = MappingProxyType({})
 _MARK = "ROOCODE_JOB"
 _MOVES = ("cd", "pushd", "popd")
 
@@ -42,9 +44,12 @@ class Shells:
         self._numbers = itertools.count(1)
         self._watched: dict[Job, asyncio.Task[None]] = {}
 
-    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
+    async def start(
+        self, command: str, *, cwd: Path, background: bool = False, pins: Mapping[str, str] = NO_PINS
+    ) -> Job:
         """Starts a line in `cwd` as `bash -c` with this very text, no start-up files and no input.
 
+        `pins` are variables that win over those of the agent.
         Raises HostError where bash or `cwd` is missing or the line is too long for the system.
         """
         adopt_orphans()
@@ -52,7 +57,7 @@ class Shells:
         number = next(self._numbers)
         output = self._folder() / f"{self._token}-{number}.txt"
         mark = f"{self._token}.{number}."
-        env = {**self._env, _MARK: mark}
+        env = {**self._env, **pins, _MARK: mark}
         if any(word in command for word in _MOVES):
             env["BASH_ENV"] = _telling_cwd(output)
         others = children()

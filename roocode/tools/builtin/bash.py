@@ -11,10 +11,12 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.sandbox.files import PathRefused
 from roocode.security.sandbox.job import Ended, Job
+from roocode.security.sandbox.unasked import Pinned
 from roocode.tools.excerpt import Excerpt, excerpt
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services, Shell
 from roocode.tools.typed_tool import Action, make_tool
+from roocode.tools.unasked import pins
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -84,13 +86,19 @@ class Bash(Action[BashInput]):
     async def run(self, given: BashInput) -> ToolOutcome:
         """Runs the line and shows its output; a failure ends the batch."""
         self._require_cwd()
+        pinned = await pins(self._analysed(given.command), self._workspace, self._cwd)
         if given.run_in_background:
-            return await self._start(given)
-        job = await self._shell.start(given.command, cwd=self._cwd)
+            return await self._start(given, pinned)
+        job = await self._shell.start(given.command, cwd=self._cwd, pins=pinned.variables)
         ended = await job.wait(given.timeout / 1000)
         output = excerpt(job.output)
         failed = self._failed(ended, given.command)
-        notes = [self._status(ended, given, failed=failed), self._move(job), _left_running(job)]
+        notes = [
+            self._status(ended, given, failed=failed),
+            self._move(job),
+            _left_running(job),
+            *pinned.notes,
+        ]
         if ended.code == 0:
             self._note_shown(given.command, output)
         if output.whole and not job.leftovers():
@@ -98,8 +106,8 @@ class Bash(Action[BashInput]):
         text = output.text or ("" if failed else "(no output)")
         return ToolOutcome("\n".join(filter(None, [text, *notes])), is_error=failed, ends_batch=failed)
 
-    async def _start(self, given: BashInput) -> ToolOutcome:
-        job = await self._shell.start(given.command, cwd=self._cwd, background=True)
+    async def _start(self, given: BashInput, pinned: Pinned) -> ToolOutcome:
+        job = await self._shell.start(given.command, cwd=self._cwd, background=True, pins=pinned.variables)
         return ToolOutcome(
             f"Started in the background as {job.id}; BashOutput shows its output, KillShell ends it.\n"
             f"Its output goes to {job.output}."

@@ -427,3 +427,16 @@ def test_a_wrapper_that_is_harmless_does_not_open_an_allow_rule(desk: Desk) -> N
     assert desk.bash("timeout 60 ls").verdict == "allow"
     assert desk.bash("timeout 60 ls && npm test").verdict == "allow"
     assert desk.bash("timeout 60 npm test").verdict == "ask"
+
+
+def test_git_that_reads_somebody_elses_repository_asks(desk: Desk) -> None:
+    (desk.top / "outside/.git").mkdir()
+    (desk.top / "proj/sub").mkdir()
+    assert desk.bash("git -C sub log -p").verdict == "allow"
+
+    (desk.top / "proj/sub/.git").write_text(f"gitdir: {desk.top}/outside/.git\n")
+
+    for line in ("git -C sub log -p", "cd sub && git show"):
+        assert desk.bash(line).verdict == "ask"
+        assert "outside" in desk.bash(line).reason
+    assert desk.bash("git log -p").verdict == "allow"

@@ -4,7 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from roocode.security.permissions.repository import around
+import pytest
+
+from roocode.security.permissions.repository import around, redirected
 
 
 def _git(directory: Path, *arguments: str) -> None:
@@ -50,3 +52,39 @@ def test_files_that_would_block_are_not_waited_for(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / ".git" / name)
 
     assert around(tmp_path, tmp_path).top == str(tmp_path)
+
+
+def test_git_reads_nothing_elsewhere_in_an_ordinary_repository_worktree_or_submodule(tmp_path: Path) -> None:
+    main = _repository(tmp_path)
+    _git(main, "worktree", "add", "-q", str(tmp_path / "wt"))
+    other = _repository(tmp_path / "main")
+    _git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    (main / "src").mkdir()
+
+    for place in (main, main / "src", tmp_path.resolve() / "wt", main / "sub", tmp_path.resolve()):
+        assert redirected(place) == (), place
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "commondir", "worktree", "worktree of another"])
+def test_a_git_that_leads_to_somebody_elses_is_told(tmp_path: Path, kind: str) -> None:
+    secret = _repository(tmp_path)
+    _git(secret, "worktree", "add", "-q", str(secret / "wt"))
+    here = tmp_path.resolve() / "here"
+    here.mkdir()
+    elsewhere = str(secret / ".git")
+    match kind:
+        case "file":
+            (here / ".git").write_text(f"gitdir: {secret}/.git\n")
+        case "link":
+            (here / ".git").symlink_to(secret / ".git")
+        case "commondir":
+            _git(here, "init", "-q")
+            (here / ".git/commondir").write_text(f"{secret}/.git\n")
+        case "worktree":
+            _git(here, "init", "-q")
+            _git(here, "config", "core.worktree", str(secret))
+            elsewhere = str(secret)
+        case "worktree of another":
+            (here / ".git").write_text(f"gitdir: {secret}/.git/worktrees/wt\n")
+
+    assert elsewhere in redirected(here)

@@ -13,7 +13,7 @@ MY_SECRET client_secret GOOGLE_APPLICATION_CREDENTIALS ROOCODE_TEAM GITLAB_PAT H
 BASH_ENV ENV PROMPT_COMMAND CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE BASH_FUNC_ls%% SHELLOPTS
 """
 KEPT = """
-PATH HOME LANG TERM VIRTUAL_ENV PWD SSH_AUTH_SOCK HTTPS_PROXY GIT_AUTHOR_NAME JAVA_HOME KEYBOARD MONKEY
+HOME LANG TERM VIRTUAL_ENV PWD SSH_AUTH_SOCK HTTPS_PROXY GIT_AUTHOR_NAME JAVA_HOME KEYBOARD MONKEY
 GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 ROOCODE_HOME TOKENIZERS_PARALLELISM PASSENGER
 """
 
@@ -37,3 +37,17 @@ def test_programs_are_told_not_to_ask_and_who_runs_them() -> None:
     assert (env["PAGER"], env["GIT_EDITOR"], env["GIT_TERMINAL_PROMPT"]) == ("cat", "true", "0")
     assert env["DEBIAN_FRONTEND"] == "noninteractive"
     assert env["ROOCODE_AGENT"] == "alice"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("/usr/bin:/bin", "/usr/bin:/bin"),
+        (":/usr/bin::bin:.:./x:node_modules/.bin:~/bin:/bin:", "/usr/bin:/bin"),
+        (".", "/bin:/usr/bin"),
+        ("", "/bin:/usr/bin"),
+    ],
+)
+def test_programs_are_not_looked_for_in_the_directory_itself(given: str, kept: str) -> None:
+    """P29"""
+    assert child_env({"PATH": given})["PATH"] == kept

@@ -1,0 +1,59 @@
+"""What the environment of a shell line is pinned to when it runs without a question, as only reading."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from roocode.protocol.frozen import frozen
+from roocode.security.sandbox.git_reading import general, reading
+from roocode.security.sandbox.process import outermost_checkout, outside_folders
+
+
+@frozen
+class Pinned:
+    """Variables for the line, and what the model should know of them, in words."""
+
+    variables: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def system_programs_only(env: Mapping[str, str], root: Path, words: Iterable[str]) -> Pinned:
+    """PATH without the project: a name that is known only to read must mean the system's program (P29).
+
+    A note says which of the line's `words` the project has a program for.
+    """
+    folders = outside_folders(env, outermost_checkout(root))
+    given = env.get("PATH", os.defpath).split(os.pathsep)
+    if len(folders) == len(given):
+        return Pinned({})
+    left_out = [folder for folder in given if folder not in folders]
+    planted = list(dict.fromkeys(_planted(left_out, words)))
+    notes = (
+        (f"[run without a question, and so with the system's programs, not with {', '.join(planted)}]",)
+        if planted
+        else ()
+    )
+    return Pinned({"PATH": os.pathsep.join(folders) or os.defpath}, notes)
+
+
+def _planted(folders: Iterable[str], words: Iterable[str]) -> Iterator[str]:
+    known = [word for word in words if word and "/" not in word]
+    for folder in folders:
+        for word in known:
+            path = os.path.join(folder, word)
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                yield path
+
+
+async def reading_git_only(env: Mapping[str, str], directories: Iterable[str]) -> Pinned:
+    """Git that obeys no repository (`git_reading`). Raises HostError where its configuration is broken."""
+    found = await reading(directories, env)
+    told = f"[git ran without the programs that this repository names: {', '.join(found.withheld)}]"
+    return Pinned(found.variables, (told,) if found.withheld else ())
+
+
+def git_in_passing(env: Mapping[str, str]) -> Pinned:
+    """The same as far as it goes without a look at a repository, for a line that does not name git."""
+    return Pinned(general(env))
