@@ -53,7 +53,7 @@ async def headless(request: Request, env: Mapping[str, str], output: Output) -> 
     ground = await ground_of(request, env, headless=True)
     with ground.founded.held:
         team = await open_team(ground, output.show)
-        for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+        for note in (*ground.notes, *backend_notes(ground)):
             output.note(note)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(

@@ -10,6 +10,7 @@ from pathlib import Path
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.policy import rule_notes
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of
@@ -85,9 +86,8 @@ def open_session(
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(model)
     agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
-    single = Single(
-        settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)
-    )
+    told = (*settings.notes, *rule_notes(settings), *notes)
+    single = Single(settings, agent_options, agent, hands, conversation, client, steering, told)
     emit(_started(single, resumed=before is not None))
     return single
 

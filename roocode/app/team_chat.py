@@ -45,7 +45,7 @@ async def _chat(request: Request, env: Mapping[str, str]) -> int:
 
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
     screen = TerminalChat(LEAD)
-    for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+    for note in (*ground.notes, *backend_notes(ground)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
     window = Window(team, screen)

@@ -153,3 +153,12 @@ def test_explain_says_it_in_words(roocode: Roocode) -> None:
     assert said.startswith("deny: ")
     assert "rule: Bash(make *)   (~/.roocode/config.yaml:" in said
     assert "mode: acceptEdits   (~/.roocode/config.yaml:2)" in said
+
+
+def test_input_that_the_tool_refuses_is_judged_and_said_to_be_refused(roocode: Roocode) -> None:
+    answer = judged(roocode, "Write", file_path="a.txt")
+    assert answer["decision"] == "ask"
+    assert "WriteFile refuses this input: " in answer["reason"]
+    assert "content" in answer["reason"]
+    assert "refuses" not in judged(roocode, "Write", file_path="a.txt", content="")["reason"]
+    assert "Bash refuses this input: " in judged(roocode, "Bash", command="ls", wait=1)["reason"]

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.app.inspect.team_leftovers import team_findings
-from roocode.app.policy import rules_of
+from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
-from roocode.security.permissions.rules import complaints
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.process import find_program, run
 
@@ -92,7 +91,7 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
-    for complaint in complaints(rules_of(settings.rules, base=str(settings.places.root))):
+    for complaint in rule_notes(settings):
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)

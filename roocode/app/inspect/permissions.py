@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, assert_never
 
-from roocode.app.inspect.touching import touches_in
+from roocode.app.inspect.touching import ToolsOf
 from roocode.app.policy import policy_of, rules_of
 from roocode.interaction.cli.orders import (
     PermissionsCheck,
@@ -27,7 +27,7 @@ from roocode.protocol.decisions import MODES, Mode
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
-from roocode.security.permissions.check import TouchesOf, check
+from roocode.security.permissions.check import check
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import never_matches
@@ -70,7 +70,7 @@ class _Judge:
     def __init__(self, options: RunOptions) -> None:
         self.options = options
         self.settings = load_settings(options.cwd, os.environ, options.flags)
-        self._grounds: dict[Path, tuple[Policy, Workspace, TouchesOf]] = {}
+        self._grounds: dict[Path, tuple[Policy, Workspace, ToolsOf]] = {}
 
     def __call__(self, call: _Call) -> dict[str, str]:
         """Decision, layer, rule, source and reason.
@@ -82,19 +82,27 @@ class _Judge:
         if call.cwd is not None:
             spelled = (root / call.cwd).resolve()
             root, cwd = (root, spelled) if spelled.is_relative_to(root) else (spelled, None)
-        policy, workspace, touches_of = self._ground(root)
+        policy, workspace, tools = self._ground(root)
         if call.mode is not None:
             policy = replace(policy, mode=call.mode)
         start = str(cwd) if cwd else None
-        return check(call.tool, call.input, policy, workspace, touches_of=touches_of, cwd=start)
+        return check(
+            call.tool,
+            call.input,
+            policy,
+            workspace,
+            touches_of=tools.touches,
+            complaint_of=tools.complaint,
+            cwd=start,
+        )
 
-    def _ground(self, root: Path) -> tuple[Policy, Workspace, TouchesOf]:
+    def _ground(self, root: Path) -> tuple[Policy, Workspace, ToolsOf]:
         if root not in self._grounds:
             here = root == self.options.cwd
             settings = self.settings if here else load_settings(root, os.environ, self.options.flags)
             workspace = pinned(Workspace(root, extra=settings.additional_directories))
-            touches_of = touches_in(workspace, settings.places.person)
-            self._grounds[root] = policy_of(settings), workspace, touches_of
+            tools = ToolsOf(workspace, settings.places.person)
+            self._grounds[root] = policy_of(settings), workspace, tools
         return self._grounds[root]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from roocode.app import prompts
 from roocode.app.assemble import model_of
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.policy import rule_notes
 from roocode.app.teams import terms
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.founding import Founded
@@ -47,6 +48,11 @@ class Ground:
     def name(self) -> str:
         """The team's name."""
         return self.founded.team.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the person should know before the team starts."""
+        return (*self.settings.notes, *rule_notes(self.settings), *self.founded.notes)
 
     @property
     def root(self) -> Path:

@@ -13,6 +13,12 @@ from roocode.security.permissions.names import canonical, canonical_fields, pres
 from roocode.security.permissions.policy import Policy
 
 TouchesOf: TypeAlias = Callable[[str, Arguments], Touches]
+ComplaintOf: TypeAlias = Callable[[str, Arguments], str]
+
+
+def no_complaint(name: str, arguments: Arguments) -> str:
+    """For a check with no tools to ask: none of them refuses the input."""
+    return ""
 
 
 def check(
@@ -22,12 +28,14 @@ def check(
     workspace: Workspace,
     *,
     touches_of: TouchesOf = presumed_touches,
+    complaint_of: ComplaintOf = no_complaint,
     cwd: str | None = None,
 ) -> dict[str, str]:
     """Judges a call that is named as any file of a person's may name it (`Read{file_path}`).
 
-    `touches_of` asks the real tools; relative paths start from `cwd`, by default the root. Returns decision,
-    layer, rule, source and reason.
+    `touches_of` and `complaint_of` ask the real tools; relative paths start from `cwd`, by default the root.
+    Returns decision, layer, rule, source and reason. Input that the tool itself would refuse is judged too,
+    and the reason says so: such a call is answered with an error before the guard.
     """
     name = canonical(tool)
     arguments = canonical_fields(tool, arguments)
@@ -35,10 +43,13 @@ def check(
     if cwd is not None:
         touches = replace(touches, cwd=cwd)
     decision = decide(name, arguments, touches, policy, workspace)
+    complaint = complaint_of(name, arguments)
     return {
         "decision": decision.verdict,
         "layer": decision.layer,
         "rule": decision.rule,
         "source": decision.source,
-        "reason": decision.reason,
+        "reason": f"{decision.reason}; {name} refuses this input: {complaint}"
+        if complaint
+        else decision.reason,
     }

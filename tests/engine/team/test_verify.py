@@ -172,6 +172,24 @@ async def test_a_package_of_the_worktree_itself_needs_nothing(tmp_path: Path, py
     assert await import_tree("make test", tmp_path / "tests", ENV) == Tree()
 
 
+@pytest.mark.asyncio
+async def test_the_look_runs_nothing_of_the_worktree(tmp_path: Path, python: Path) -> None:
+    checkout, worktree = tmp_path / "checkout", tmp_path / "worktree"
+    for folder in (checkout, worktree):
+        project(folder, ".")
+    sprung = tmp_path / "sprung"
+    for name in ("sitecustomize.py", "usercustomize.py", "mypackage/__init__.py", "json.py", "importlib.py"):
+        (worktree / name).write_text(f"open({str(sprung)!r}, 'a').write({name!r})\n")
+    link = site_packages(python) / "mypackage.pth"
+    link.write_text(str(checkout))
+    try:
+        tree = await import_tree(f"{python} -m pytest", worktree, ENV)
+    finally:
+        link.unlink()
+    assert tree == Tree(worktree, "")
+    assert not sprung.exists()
+
+
 def test_source_root_and_packages(tmp_path: Path) -> None:
     project(tmp_path)
     assert source_root(tmp_path) == tmp_path / "src"
