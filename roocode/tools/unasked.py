@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roocode.protocol.tools import Workspace
-from roocode.security.sandbox.unasked import Pinned, git_in_passing, reading_git_only, system_programs_only
+from roocode.security.sandbox.unasked import (
+    Pinned,
+    git_in_passing,
+    own_versions_only,
+    reading_git_only,
+    system_programs_only,
+)
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -20,11 +26,15 @@ async def pins(analysis: Analysis, workspace: Workspace, cwd: Path) -> Pinned:
     """
     from roocode.security.permissions.git_reads import read_by_git
 
-    env, programs, git = workspace.env, Pinned({}), Pinned({})
+    env, pinned = workspace.env, [Pinned({})]
     if analysis.level == "safe":
         words = [word for part in analysis.parts for word in part.words]
-        programs = system_programs_only(env, workspace.root, words)
-        git = git_in_passing(env)
+        pinned = [
+            git_in_passing(env),
+            own_versions_only(cwd),
+            system_programs_only(env, workspace.root, words),
+        ]
     if directories := read_by_git(analysis, str(cwd)):
-        git = await reading_git_only({**env, **programs.variables}, directories)
-    return Pinned({**git.variables, **programs.variables}, (*programs.notes, *git.notes))
+        pinned.append(await reading_git_only({**env, **pinned[-1].variables}, directories))
+    variables = {name: value for each in pinned for name, value in each.variables.items()}
+    return Pinned(variables, tuple(note for each in pinned for note in each.notes))

@@ -22,8 +22,12 @@ from roocode.tools.registry import Asker, Services, build
 class Bench:
     """The built-in tools of an agent in `root`, called as the guard would after it has allowed the call."""
 
-    def __init__(self, root: Path, scratch: Path, *, asker: Asker | None = None, hidden: str = "") -> None:
-        env = child_env(os.environ)
+    def __init__(
+        self, root: Path, scratch: Path, *, asker: Asker | None = None, hidden: str = "", path: str = ""
+    ) -> None:
+        env = child_env(
+            {**os.environ, "PATH": f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]}
+        )
         self.workspace = pinned(Workspace(root, env=env, scratch=scratch))
         self.root = self.workspace.root
         self.shells = Shells(env, spool=scratch / "shell", limits=replace(LIMITS, grace_s=0.3))

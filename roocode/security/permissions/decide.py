@@ -2,8 +2,9 @@
 
 1. Dangerous commands are denied. 2. The path sandbox denies what is never touched. 3. A deny rule of any
 tier denies. 4. What a person approved for the session goes. 5. What is obeyed later (editor, CI or shell
-configuration) asks. 6. Ask and allow rules, the highest tier first. 7. The mode. The question to a person is
-the guard's part. It looks at the file system to resolve paths, and runs nothing.
+configuration) and what acts in other windows asks. 6. Ask and allow rules, the highest tier first. 7. The
+mode. The question to a person is the guard's part. It looks at the file system to resolve paths, and runs
+nothing.
 """
 
 from __future__ import annotations
@@ -141,6 +142,8 @@ def _approved(call: Examined, policy: Policy, grants: Grants | None) -> Decision
 
 
 def _always_asked(call: Examined) -> Decision | None:
+    if call.analysis is not None and call.analysis.insists:
+        return Decision("ask", "dangerous", call.analysis.insists, level="danger")
     for subject in call.subjects:
         if isinstance(subject, Fetching) and hosts.host_of(subject.url) is None:
             reason = f"{subject.url!r} does not name one host plainly"

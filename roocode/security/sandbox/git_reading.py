@@ -106,7 +106,8 @@ async def reading(directories: Iterable[str], env: Mapping[str, str]) -> Reading
 def neutral(entries: Sequence[tuple[str, str, str]], program: str) -> dict[str, str]:
     """Settings that take the effect from the programs that a repository's own configuration names.
 
-    `entries` are scope, key and value in git's order.
+    `entries` are scope, key and value in git's order. A command that newer versions of git call deprecated
+    may be an alias (`whatchanged`).
     """
     own = [(key, value) for scope, key, value in entries if scope in _OF_THE_REPOSITORY]
     lfs_runs = any(key.startswith(_LFS_RUNS) or key.endswith(_LFS_RUNS_ENDS) for key, _ in own)
@@ -122,6 +123,8 @@ def neutral(entries: Sequence[tuple[str, str, str]], program: str) -> dict[str, 
             found |= {key: _TEXT, f"{section}.cachetextconv": "false"}
         elif section == "pager":
             found[key] = "cat"
+        elif key == "alias.whatchanged":
+            found[key] = "log --raw --no-merges"
         elif section.startswith("trailer.") and variable in ("command", "cmd"):
             found[key] = ":"
         else:

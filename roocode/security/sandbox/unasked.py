@@ -10,6 +10,14 @@ from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git_reading import general, reading
 from roocode.security.sandbox.process import outermost_checkout, outside_folders
 
+_ITSELF: Mapping[str, str] = {"GOTOOLCHAIN": "local", "COREPACK_ENABLE_PROJECT_SPEC": "0"}
+"""Programs that would fetch and run the version of themselves that a project names, even for `--version`."""
+_NO_VERSIONS_FILE = {
+    f"{manager}_TOOL_VERSIONS_FILENAME": ".tool-versions-that-names-no-path"
+    for manager in ("ASDF", "ASDF_DEFAULT", "MISE_DEFAULT")
+}
+_MOST_BYTES = 64 * 1024
+
 
 @frozen
 class Pinned:
@@ -36,6 +44,25 @@ def system_programs_only(env: Mapping[str, str], root: Path, words: Iterable[str
         else ()
     )
     return Pinned({"PATH": os.pathsep.join(folders) or os.defpath}, notes)
+
+
+def own_versions_only(cwd: Path) -> Pinned:
+    """Version managers and toolchains that run no program of the project (P15).
+
+    A `.tool-versions` may name a folder of the project as the place of `node`.
+    """
+    files = (folder / ".tool-versions" for folder in (cwd, *cwd.parents))
+    if any(b"path:" in _begin(file) for file in files if file.is_file()):
+        return Pinned({**_ITSELF, **_NO_VERSIONS_FILE})
+    return Pinned(_ITSELF)
+
+
+def _begin(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_MOST_BYTES)
+    except OSError:
+        return b"path:"
 
 
 def _planted(folders: Iterable[str], words: Iterable[str]) -> Iterator[str]:

@@ -27,6 +27,7 @@ READING = (
     "git log -p --all",
     "git log --pretty=evil -2",
     "git show",
+    "git whatchanged -1",
     "git show HEAD:a.txt",
     "git blame a.txt",
     "git grep one",
@@ -74,9 +75,9 @@ def is_safe(line: str, root: Path) -> bool:
 
 
 @asynccontextmanager
-async def at(root: Path, scratch: Path) -> AsyncIterator[Bench]:
+async def at(root: Path, scratch: Path, path: str = "") -> AsyncIterator[Bench]:
     scratch.mkdir(exist_ok=True)
-    bench = Bench(root, scratch)
+    bench = Bench(root, scratch, path=path)
     try:
         yield bench
     finally:
@@ -220,9 +221,7 @@ async def test_lfs_as_it_installs_itself_stays(tmp_path: Path) -> None:
     repo.git("config", "filter.lfs.required", "true")
     os.utime(repo.root / "a.bin", (1, 1))
     (tmp_path / "scratch").mkdir()
-    bench = Bench(repo.root, tmp_path / "scratch")
-    env = {**bench.workspace.env, "PATH": f"{programs}:{os.environ['PATH']}"}
-    bench.shells._env = env
+    bench = Bench(repo.root, tmp_path / "scratch", path=str(programs))
     try:
         assert await bench.text("Bash", command="git status --porcelain") == "(no output)"
         assert sprung(repo) == {"lfs"}
@@ -237,19 +236,35 @@ async def test_lfs_as_it_installs_itself_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_program_of_the_project_is_not_taken_for_the_systems(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_program_of_the_project_is_not_taken_for_the_systems(tmp_path: Path) -> None:
     repo = Repo.create(tmp_path)
     for name in ("git", "ls"):
         planted = repo.root / "bin" / name
         planted.parent.mkdir(exist_ok=True)
         planted.write_text(f'#!/bin/sh\necho planted >>"{tmp_path}/sprung"\n')
         planted.chmod(0o755)
-    monkeypatch.setenv("PATH", f":.:bin:{repo.root}/bin:{os.environ['PATH']}")
-    async with at(repo.root, tmp_path / "scratch") as bench:
+    async with at(repo.root, tmp_path / "scratch", path=f":.:bin:{repo.root}/bin") as bench:
         said = await bench.text("Bash", command="cd bin && git status --short && ls -a")
         assert f"not with {repo.root}/bin/git, {repo.root}/bin/ls]" in said
         assert sprung(repo) == set()
         await bench.call("Bash", command="cd . && make; ls")
     assert sprung(repo) == {"planted"}
+
+
+@pytest.mark.asyncio
+async def test_no_toolchain_that_the_project_names_is_run(tmp_path: Path) -> None:
+    root, programs = tmp_path / "project", tmp_path / "programs"
+    for folder in (root, programs, tmp_path / "scratch"):
+        folder.mkdir()
+    for name in ("go", "node"):
+        shim = programs / name
+        shim.write_text("#!/bin/sh\necho $GOTOOLCHAIN $ASDF_DEFAULT_TOOL_VERSIONS_FILENAME\n")
+        shim.chmod(0o755)
+    bench = Bench(root, tmp_path / "scratch", path=str(programs))
+    try:
+        assert await bench.text("Bash", command="go version; node --version") == "local\nlocal"
+        bench.write(".tool-versions", f"nodejs path:{root}/evil\n")
+        assert "names-no-path" in await bench.text("Bash", command="node --version")
+        assert await bench.text("Bash", command="go version && make -v; mkdir x; go build; true") != "local"
+    finally:
+        await bench.shells.close()

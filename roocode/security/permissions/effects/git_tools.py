@@ -110,6 +110,7 @@ _COMMANDS: Mapping[str, Spec] = {
     ),
     "log": _LOG_SPEC,
     "show": _LOG_SPEC,
+    "whatchanged": _LOG_SPEC,
     "rev-list": _LOG_SPEC,
     "shortlog": reader(
         f"-s -n -e {LOG} --summary --numbered --email", f"{LOG_VALUES} --group", operands="text"

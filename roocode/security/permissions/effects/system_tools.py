@@ -221,6 +221,7 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     "gofmt": reader("-l -d -e -s", "-r", single=True),
     "pip": _first_is("list", "freeze", "show *"),
     "pip3": _first_is("list", "freeze", "show *"),
+    "go": _first_is("version", "env", "env *"),
     "openssl": _first_is("version"),
     "kubectl": reader("--client", "-o --output", operands="text", further=_only_client),
 }
