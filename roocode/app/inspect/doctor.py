@@ -16,10 +16,11 @@ from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git import Git
-from roocode.security.sandbox.process import find_program, run
+from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
 Status: TypeAlias = Literal["ok", "warning", "error"]
 
@@ -43,9 +44,9 @@ def doctor(order: Doctor) -> int:
         print(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
     else:
         for finding in findings:
-            print(f"{MARKS[finding.status]} {finding.name}: {finding.detail}")
+            print(visible(f"{MARKS[finding.status]} {finding.name}: {finding.detail}"))
             if finding.mend:
-                print(f"          {finding.mend}")
+                print(visible(f"          {finding.mend}"))
     return int(any(finding.status == "error" for finding in findings))
 
 
@@ -71,7 +72,7 @@ async def _git(cwd: Path) -> Finding:
 
 
 async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -> Finding:
-    path = find_program(name, os.environ, outside=cwd)
+    path = find_program(name, os.environ, outside=outermost_checkout(cwd))
     if path is None:
         return Finding(name, "warning", f"not installed: {without}", mend)
     said = await run([path, option], cwd=cwd, env=os.environ)

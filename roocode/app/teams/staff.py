@@ -67,8 +67,9 @@ def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path) -> Backe
     """The backend of a choice, for the team whose files are in `team_root`."""
     if choice.name == "tmux":
         from roocode.engine.team.backends.tmux import TmuxBackend, session_name
+        from roocode.engine.team.backends.tmux_server import find_tmux
 
-        return TmuxBackend(env, session_name(team_root))
+        return TmuxBackend(env, session_name(team_root), find_tmux(env, team_root))
     return InProcessBackend(_live_inside)
 
 

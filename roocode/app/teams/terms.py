@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +20,7 @@ from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol import front_matter
 from roocode.protocol.team import Member, Team
 from roocode.security.sandbox.environment import child_env
+from roocode.security.sandbox.process import find_program, outermost_checkout
 
 GIVE_OR_TRUST = "Give --verify CMD, or: roocode trust"
 OWN_WORKTREE = ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)")
@@ -28,12 +28,12 @@ OWN_WORKTREE = ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)"
 
 def backend_choice(settings: Settings, env: Mapping[str, str], team: Team | None = None) -> Choice:
     """Which backend this team gets, or has."""
-    path = env.get("PATH")
+    outside = outermost_checkout(settings.places.root)
     return choose(
         settings.team.backend,
         env,
-        has_tmux=shutil.which("tmux", path=path) is not None,
-        has_it2=shutil.which("it2", path=path) is not None,
+        has_tmux=find_program("tmux", env, outside=outside) is not None,
+        has_it2=find_program("it2", env, outside=outside) is not None,
         used={member.backend_type for member in team.members} if team else (),
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from roocode.app.teams import report
 from roocode.engine.team.backends.tmux import session_name
-from roocode.engine.team.backends.tmux_server import SOCKET, TmuxServer
+from roocode.engine.team.backends.tmux_server import SOCKET, TmuxServer, find_tmux
 from roocode.engine.team.founding import team_directory, team_names
 from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
@@ -85,7 +85,10 @@ async def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, 
         raise UserError(f"team {team.name} has nothing to attach to: {where}", "roocode team status --watch")
     if not any(store.member_lock(m.name).is_held() for m in team.members):
         raise UserError(f"no member of team {team.name} runs", f"roocode team resume --team {team.name}")
-    sessions = await TmuxServer()("list-sessions", "-F", "#{session_name}", check=False)
+    program = find_tmux(env, store.root)
+    if program is None:
+        raise HostError("there is no tmux program", "install tmux")
+    sessions = await TmuxServer(program=program)("list-sessions", "-F", "#{session_name}", check=False)
     if session not in sessions:
         raise UserError(f"the panes of team {team.name} stand beside its lead", "look at them there, in tmux")
     command = f"tmux -L {SOCKET} attach -t {session}"
@@ -93,12 +96,12 @@ async def attach(store: FileTeamStore, member: Member | None, env: Mapping[str, 
         raise UserError("you are inside tmux already", f"in a terminal of its own: {command}")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UserError("attach needs a terminal", f"in a terminal: {command}")
-    argv = ["tmux", "-L", SOCKET, "attach", "-t", f"={session}"]
+    argv = [program, "-L", SOCKET, "attach", "-t", f"={session}"]
     if member is not None and member.pane_id:
         argv += [";", "select-pane", "-t", member.pane_id]
     sys.stdout.flush()
     try:
-        os.execvpe("tmux", argv, dict(env))  # noqa: S606
+        os.execve(program, argv, dict(env))  # noqa: S606
     except OSError as error:
         raise HostError(f"cannot run tmux: {error.strerror}", "install tmux") from error
 

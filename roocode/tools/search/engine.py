@@ -12,7 +12,7 @@ from pathlib import Path
 
 import roocode
 from roocode.protocol.errors import HostError
-from roocode.security.sandbox.process import Completed, find_program, run
+from roocode.security.sandbox.process import Completed, find_program, outermost_checkout, run
 from roocode.tools.search import ripgrep
 from roocode.tools.search.query import Found, Query
 from roocode.tools.search.walk import in_repository, walk
@@ -45,7 +45,7 @@ class Engine:
         self._env = env
         self._timeout_s = timeout_s
         self._limit = limit
-        self._ripgrep = find_program("rg", env, outside=root)
+        self._ripgrep = find_program("rg", env, outside=outermost_checkout(root))
 
     async def files(self, folder: Path) -> list[str]:
         """All files below a directory that `.gitignore` does not leave out, relative to it."""
