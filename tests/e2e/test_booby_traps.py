@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,7 +16,7 @@ from typing import Any
 import pytest
 
 from roocode.interaction.cli.main import root as command_line
-from roocode.scripted.server import serve
+from roocode.scripted.server import ScriptedServer, serve
 from tests.e2e.plays import bash, edit, member, team
 from tests.gitrepo import Repo
 from tests.processes import end_processes_of
@@ -21,12 +24,12 @@ from tests.security.permissions.dangerous.test_own_commands import subcommands
 from tests.tools.builtin.test_bash_git import READING
 from tests.traps import armed, elsewhere, sprung, trapped
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CALL = ("--tool", "Bash", "--input", '{"command": "git status; ls"}')
 WITH_A_MODEL: Mapping[str, list[list[str]]] = {
-    "chat": [["-p", "hi", "--output-format", "stream-json"], ["hi"]],
+    "chat": [["-p", "hi", "--output-format", "stream-json"]],
     "team start": [["team", "x", "-p", "--name", "short", "--backend", "in-process"]],
     "demo": [["demo", "--backend", "in-process", "--output-format", "json"]],
 }
@@ -106,9 +109,31 @@ class Field:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=100,
+            timeout=280,
             check=False,
         )
+
+    def chat(self, server: ScriptedServer, *options: str) -> None:
+        """`roocode hi` at a terminal, ended once the model was asked."""
+        asked = len(server.log)
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "roocode", "hi", *options],
+            cwd=self.repo.root,
+            env=self.env,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        with process, contextlib.suppress(OSError):
+            while shown := os.read(ours, 65536):
+                assert b"Traceback" not in shown
+                if len(server.log) > asked:
+                    process.terminate()
+        os.close(ours)
+        assert len(server.log) > asked
 
     def git_files(self) -> dict[str, bytes]:
         """Hooks and configuration of the repository."""
@@ -176,6 +201,11 @@ def test_no_command_springs_a_trap(field: Field, pointed: bool) -> None:
     assert field.git_files() == before
 
 
+def test_no_module_of_the_directory_is_imported(field: Field) -> None:
+    assert field.python("-m", "roocode", "doctor").stdout.startswith("ok ")
+    assert sprung(field.repo) == set()
+
+
 def test_no_run_with_a_model_springs_a_trap(field: Field) -> None:
     before = field.git_files()
     looks = [bash(line) for line in (*READING, "ls -la", "grep -rn one .", "cat a.txt", "node --version")]
@@ -189,6 +219,8 @@ def test_no_run_with_a_model_springs_a_trap(field: Field) -> None:
             done = field.roocode(*order, *options)
             assert "Traceback" not in done.stderr, done.stderr
             assert sprung(field.repo) == set(), order
+            assert "done" in done.stdout, (order, done.stderr)
+        field.chat(server, *options)
         assert [failure for failure in server.failures if "main" in str(failure)] == []
     assert field.git_files() == before
     assert sprung(field.repo) == set()
