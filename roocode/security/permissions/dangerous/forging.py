@@ -1,7 +1,8 @@
 """Acting as the person: typing into a terminal, at RooCode's own windows and processes.
 
-RooCode's own windows are refused. What drives another window, which may be the one in which RooCode asks,
-asks in every mode; a tmux server of the agent's own (`tmux -L NAME`) does not.
+RooCode's own windows are refused, and so are its keys and the memory of other processes. What drives another
+window, which may be the one in which RooCode asks, asks in every mode; a tmux server of the agent's own
+(`tmux -L NAME`) does not.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from roocode.security.permissions.shell.values import UNKNOWN, Fields
 _TERMINAL = re.compile(
     r"/dev/(pts/.*|tty\d+|ttyS\d+|console|vcs.*)|/proc/(?!self/|thread-self/)[^/]+/(fd/.*|mem)"
 )
+_OF_ANOTHER = re.compile(r"/proc/(?!self/|thread-self/)[^/]+/(task/[^/]+/)?(environ|mem|fd(/.*)?)")
+_KEYS = re.compile(r"(^|/)team-keys(/|$)|/roocode(-\d+)?/hs-")
 _TYPES = re.compile(r"TIOCSTI|0x5412|\b21522\b")
 _TMUX_VALUES = names("-L -S -f -c -T")
 _SHOWS = (
@@ -62,6 +65,11 @@ def forged(call: Call, effect: Effect) -> str:
     written = [*(target.path for target in call.targets if target.writes), *effect.writes]
     if any(_TERMINAL.fullmatch(field.text) for field in written):
         return "writes to a terminal or into another process, where a person types"
+    read = [*(target.path for target in call.targets if not target.writes), *effect.reads]
+    if any(_KEYS.search(field.text) for field in (*read, *written, *call.arguments)):
+        return "names the keys with which a lead signs answers"
+    if any(_OF_ANOTHER.fullmatch(field.text) for field in read):
+        return "reads the memory, environment or terminal of another process"
     if any(_TYPES.search(code.text) for code in call.code):
         return "the code types into a terminal"
     if call.name in ("pkill", "killall", "skill") and any("roocode" in text.lower() for text in call.texts):

@@ -24,7 +24,9 @@ from tests.security.bash_cases import judged
         "dd if=a of=/proc/12/mem", "pkill roocode", "pkill -f 'roocode teammate'", "killall roocode",
         "kill $PPID", "kill -9 ${PPID}",
         "python3 -c 'import fcntl, termios; fcntl.ioctl(0, termios.TIOCSTI, \"y\")'",
-        "perl -e 'ioctl(STDIN, 0x5412, \"y\")'",
+        "perl -e 'ioctl(STDIN, 0x5412, \"y\")'", "cat ~/.roocode/team-keys/a.json", "ls ~/.roocode/team-keys",
+        "strings /run/user/1000/roocode/hs-12/a.json", "cp -r ~/.roocode/team-keys .",
+        "cat /proc/$PPID/environ", "tr '\\0' '\\n' < /proc/12/environ", "xxd /proc/12/mem", "ls /proc/12/fd",
     ],
 )  # fmt: skip
 def test_refused(line: str) -> None:
@@ -59,7 +61,7 @@ def test_asked_in_every_mode_whatever_is_allowed(line: str, mode: str, tmp_path:
         "echo tmux send-keys", "grep -r 'tmux send-keys' .", "git commit -m 'tmux send-keys y'",
         "screen -dmS a npm start", "gdb ./a.out", "strace ls", "xdotool getmouselocation",
         "echo x > /dev/null", "echo x >/proc/self/fd/2", "pkill -f vite", "kill 123", "python -c 'print(1)'",
-        "cat docs/roocode.md",
+        "cat docs/roocode.md", "cat /proc/cpuinfo", "ls /proc/self/fd", "cat docs/team-keys.md",
     ],
 )  # fmt: skip
 def test_as_any_command(line: str) -> None:
