@@ -162,3 +162,25 @@ def test_input_that_the_tool_refuses_is_judged_and_said_to_be_refused(roocode: R
     assert "content" in answer["reason"]
     assert "refuses" not in judged(roocode, "Write", file_path="a.txt", content="")["reason"]
     assert "Bash refuses this input: " in judged(roocode, "Bash", command="ls", wait=1)["reason"]
+
+
+def test_a_deny_rule_that_cannot_be_understood_stops_all_allow_rules(roocode: Roocode) -> None:
+    """P22: what it denies is not known; and no allow rule at all allows nothing."""
+    allowed = ("--allowed-tools", "Bash(make *)")
+    assert judged(roocode, "Bash", *allowed, command="make x")["decision"] == "allow"
+
+    answer = judged(roocode, "Bash", *allowed, "--disallowed-tools", "Bush(make *)", command="make x")
+
+    assert answer["decision"] == "ask"
+    assert "there is no tool called Bush" in answer["reason"]
+    assert judged(roocode, "Bash", "--allowed-tools", "", command="make x")["decision"] == "ask"
+
+
+def test_a_configuration_that_cannot_be_read_lets_nothing_through(roocode: Roocode, project: Path) -> None:
+    """P22"""
+    (project / ".roocode/config.yaml").write_text("permissions: {deny: [Bash\n")
+
+    done = roocode("permissions", "check", "--tool", "Bash", "--input", '{"command": "ls"}')
+
+    assert (done.returncode, done.stdout) == (42, "")
+    assert ".roocode/config.yaml:" in done.stderr

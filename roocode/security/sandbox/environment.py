@@ -19,6 +19,8 @@ _GIT_TRAPS = re.compile(
     r"GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|PREFIX|NAMESPACE|CEILING_DIRECTORIES"
     r"|ALTERNATE_OBJECT_DIRECTORIES)"
 )
+_WINDOWS = re.compile(r"TMUX|TMUX_PANE|STY|KITTY_LISTEN_ON|WEZTERM_UNIX_SOCKET|ZELLIJ(_.*)?")
+"""What lets a program type into the person's windows."""
 _UNATTENDED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_EDITOR": "true",
@@ -35,7 +37,8 @@ def child_env(
     """What a child of this agent gets of `base`.
 
     Gone are variables whose name says that they hold a key, those named in `secrets`, our own and our
-    providers', and those that change what a shell line or a git command means. Programs are told not to ask.
+    providers', those that change what a shell line or a git command means, and those that lead to the
+    person's windows. Programs are told not to ask.
     PATH keeps its absolute entries alone. `ROOCODE_AGENT` tells other tools that an agent runs them; nothing
     relies on it.
     """
@@ -54,5 +57,5 @@ def _passes(name: str) -> bool:
     upper = name.upper()
     if _HARMLESS.fullmatch(upper):
         return True
-    trapped = _SHELL_TRAPS.fullmatch(upper) or _GIT_TRAPS.fullmatch(upper)
+    trapped = any(traps.fullmatch(upper) for traps in (_SHELL_TRAPS, _GIT_TRAPS, _WINDOWS))
     return not (trapped or _OURS.match(upper) or _SECRET_NAMES.search(upper))

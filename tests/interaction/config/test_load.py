@@ -152,6 +152,7 @@ def test_a_trusted_project_sets_what_it_may(load: Load, places: Places) -> None:
 
 
 def test_an_environment_file_of_the_project_is_never_loaded(load: Load, project: Path) -> None:
+    """P26"""
     (project / ".env").write_text("ROOCODE_MODEL=evil/model\n")
 
     assert load().model is None

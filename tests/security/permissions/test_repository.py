@@ -67,6 +67,7 @@ def test_git_reads_nothing_elsewhere_in_an_ordinary_repository_worktree_or_submo
 
 @pytest.mark.parametrize("kind", ["file", "link", "commondir", "worktree", "worktree of another"])
 def test_a_git_that_leads_to_somebody_elses_is_told(tmp_path: Path, kind: str) -> None:
+    """P5"""
     secret = _repository(tmp_path)
     _git(secret, "worktree", "add", "-q", str(secret / "wt"))
     here = tmp_path.resolve() / "here"

@@ -94,6 +94,7 @@ def make_stale(repo: Repo) -> None:
 
 @pytest.mark.asyncio
 async def test_no_reading_line_springs_a_trap(tmp_path: Path) -> None:
+    """P25"""
     repo = trapped(tmp_path)
     async with at(repo.root, tmp_path / "scratch") as bench:
         for line in READING:
@@ -237,6 +238,7 @@ async def test_lfs_as_it_installs_itself_stays(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_a_program_of_the_project_is_not_taken_for_the_systems(tmp_path: Path) -> None:
+    """P29"""
     repo = Repo.create(tmp_path)
     for name in ("git", "ls"):
         planted = repo.root / "bin" / name
@@ -253,6 +255,7 @@ async def test_a_program_of_the_project_is_not_taken_for_the_systems(tmp_path: P
 
 @pytest.mark.asyncio
 async def test_no_toolchain_that_the_project_names_is_run(tmp_path: Path) -> None:
+    """P15"""
     root, programs = tmp_path / "project", tmp_path / "programs"
     for folder in (root, programs, tmp_path / "scratch"):
         folder.mkdir()
