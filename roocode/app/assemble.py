@@ -67,7 +67,7 @@ def hands(
     shells = Shells(workspace.env, spool=scratch / "shell")
     rules = policy(options, ())
     files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
-    return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
+    return Hands(workspace, shells, build(Services(workspace, files, shells, asker, pin_git=options.pin_git)))
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:

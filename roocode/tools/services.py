@@ -92,10 +92,15 @@ class Asker(Protocol):
 
 @frozen
 class Services:
-    """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
+    """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it.
+
+    `pin_git`: nobody was asked before `git add` and `git commit`, so they run nothing that the repository
+    names, as reading never does.
+    """
 
     workspace: Workspace
     files: Files
     shell: Shell | None = None
     asker: Asker | None = None
     seen: Seen = field(default_factory=Seen)
+    pin_git: bool = False

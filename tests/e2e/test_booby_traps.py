@@ -239,6 +239,7 @@ def test_the_demo_springs_none(field: Field) -> None:
 def test_no_team_springs_a_trap(field: Field) -> None:
     before = field.git_files()
     work = [bash("git status && git diff"), bash("git log -p"), *edit("b.txt", "b", "alice")]
+    work += [bash("git add b.txt && git commit -m 'by alice'")]
     scenario = team({"alice": member("alice part", {"calls": work})})
     with serve(scenario, tasks_root=field.repo.root) as server:
         field.env["ANTHROPIC_BASE_URL"] = server.url
@@ -247,6 +248,8 @@ def test_no_team_springs_a_trap(field: Field) -> None:
         result = json.loads(done.stdout.splitlines()[-1])
         assert result["status"] in ("completed", "incomplete"), done.stderr
         assert sprung(field.repo) == set(), done.stderr
+        assert "by alice" in field.repo.git("-c", "log.showSignature=false", "log", "--all", "--format=%s")
+        (field.repo.root.parent / "sprung").unlink(missing_ok=True)
         orders = [order for name in AFTERWARDS for order in AT_ONCE[name]]
         for order, (_, _, err) in zip(orders, field.each(orders), strict=True):
             assert "Traceback" not in err, (order, err)

@@ -23,7 +23,14 @@ class Bench:
     """The built-in tools of an agent in `root`, called as the guard would after it has allowed the call."""
 
     def __init__(
-        self, root: Path, scratch: Path, *, asker: Asker | None = None, hidden: str = "", path: str = ""
+        self,
+        root: Path,
+        scratch: Path,
+        *,
+        asker: Asker | None = None,
+        hidden: str = "",
+        path: str = "",
+        pin_git: bool = False,
     ) -> None:
         env = child_env(
             {**os.environ, "PATH": f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]}
@@ -34,7 +41,7 @@ class Bench:
         files = SafeFiles(
             self.workspace, scratch.parent, hidden=lambda path: bool(hidden) and path.endswith(hidden)
         )
-        self.services = Services(self.workspace, files, self.shells, asker)
+        self.services = Services(self.workspace, files, self.shells, asker, pin_git=pin_git)
         self.tools: dict[str, Tool] = {tool.spec.name: tool for tool in build(self.services)}
 
     async def call(self, name: str, **arguments: Any) -> ToolOutcome:

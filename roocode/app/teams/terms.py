@@ -92,6 +92,7 @@ def member_options(
             rules=(*base.rules, *own),
             extra=(),
             exact_commands=(check_command,) if check_command else (),
+            pin_git=not settings.trusted,
         )
         return {"agent": agent.to_json(), "ask": ask}
 

@@ -1,14 +1,15 @@
 """Git that a model's shell line runs without a question: it reads with the person's own settings, and runs
 no program that the repository names.
 
-A line is let through as reading only under these pins (P25). They go to the whole line in its environment,
+A line is let through as reading only under these pins (P25), and a teammate's commits in a directory that
+nobody trusted. They go to the whole line in its environment,
 after what the person's own environment already sets. Drivers have names that only the repository knows, so
 its configuration is read before each line. `git-lfs` as it installs itself is no program of a repository.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from roocode.protocol.errors import HostError
@@ -30,6 +31,7 @@ _READING: Settings = (
     ("protocol.allow", "never"),
     ("safe.bareRepository", "explicit"),
     *git_pins.SIGNERS,
+    ("commit.gpgSign", "false"),
     ("log.showSignature", "false"),
     ("submodule.recurse", "false"),
     ("diff.submodule", "short"),
@@ -72,10 +74,15 @@ _DIFF = (
 
 @frozen
 class Reading:
-    """What a line gets in its environment, and the programs of repositories that do not run for it."""
+    """What a line gets in its environment, and the programs of repositories that do not run for it.
+
+    `past_filters` are changed files that would go through a filter that is withheld; only looked for where
+    the line stores files.
+    """
 
     variables: Mapping[str, str]
     withheld: tuple[str, ...] = ()
+    past_filters: tuple[str, ...] = ()
 
 
 def general(env: Mapping[str, str]) -> dict[str, str]:
@@ -83,13 +90,14 @@ def general(env: Mapping[str, str]) -> dict[str, str]:
     return {**_VARIABLES, **_numbered(dict(_READING), env)}
 
 
-async def reading(directories: Iterable[str], env: Mapping[str, str]) -> Reading:
+async def reading(directories: Iterable[str], env: Mapping[str, str], *, storing: bool = False) -> Reading:
     """The pins for a line whose git only reads in these directories. Raises HostError where git cannot run.
 
     `env` is what the line would get without them.
     """
     settings: dict[str, str] = dict(_READING)
     withheld: dict[str, None] = {}
+    past: list[str] = []
     for folder in _distinct(directories):
         program = find_program("git", env, outside=outermost_checkout(folder))
         if program is None:
@@ -99,8 +107,13 @@ async def reading(directories: Iterable[str], env: Mapping[str, str]) -> Reading
         withheld.update(dict.fromkeys(key for key in found if key in {key for _, key, _ in entries}))
         settings |= found
         settings |= await _submodules(program, folder, env, entries)
+        filters = {key.split(".", 1)[1].rpartition(".")[0] for key in found if key.startswith("filter.")}
+        if storing and filters:
+            past += await _changed_behind(
+                program, filters, folder, {**env, **_VARIABLES, **_numbered(settings, env)}
+            )
     pinned = {**_VARIABLES, **_numbered(settings, env)}
-    return Reading(pinned, tuple(withheld))
+    return Reading(pinned, tuple(withheld), tuple(past))
 
 
 def neutral(entries: Sequence[tuple[str, str, str]], program: str) -> dict[str, str]:
@@ -176,6 +189,20 @@ async def _submodules(
         keys += _text(await _asked(program, args, folder, env)).split("\0")
     sections = {key.rpartition(".")[0] for key in keys if key.startswith("submodule.")}
     return {f"{section}.ignore": "dirty" for section in sections if section != "submodule"}
+
+
+async def _changed_behind(
+    program: str, filters: Collection[str], folder: Path, pinned: Mapping[str, str]
+) -> list[str]:
+    """The files with changes, new ones too, whose content goes through one of these filters."""
+    listing = ["ls-files", "-z", "--modified", "--others", "--exclude-standard", "--full-name", ":/"]
+    changed = await run([program, *listing], cwd=folder, env=pinned)
+    asking = ["check-attr", "-z", "--stdin", "filter"]
+    told = await run([program, *asking], cwd=_top(folder), env=pinned, stdin=changed.out)
+    if changed.code or told.code:
+        raise HostError(f"git cannot tell which files of {folder} go through a filter, so nothing was run")
+    fields = _text(told).split("\0")
+    return [path for path, name in zip(fields[::3], fields[2::3], strict=False) if name in filters]
 
 
 async def _asked(program: str, args: Sequence[str], folder: Path, env: Mapping[str, str]) -> Completed:

@@ -21,10 +21,14 @@ _MOST_BYTES = 64 * 1024
 
 @frozen
 class Pinned:
-    """Variables for the line, and what the model should know of them, in words."""
+    """Variables for the line, and what the model should know of them, in words.
+
+    `past_filters` names changed files that a withheld filter of the repository is for.
+    """
 
     variables: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    past_filters: tuple[str, ...] = ()
 
 
 def system_programs_only(env: Mapping[str, str], root: Path, words: Iterable[str]) -> Pinned:
@@ -74,11 +78,13 @@ def _planted(folders: Iterable[str], words: Iterable[str]) -> Iterator[str]:
                 yield path
 
 
-async def reading_git_only(env: Mapping[str, str], directories: Iterable[str]) -> Pinned:
+async def reading_git_only(
+    env: Mapping[str, str], directories: Iterable[str], *, storing: bool = False
+) -> Pinned:
     """Git that obeys no repository (`git_reading`). Raises HostError where its configuration is broken."""
-    found = await reading(directories, env)
+    found = await reading(directories, env, storing=storing)
     told = f"[git ran without the programs that this repository names: {', '.join(found.withheld)}]"
-    return Pinned(found.variables, (told,) if found.withheld else ())
+    return Pinned(found.variables, (told,) if found.withheld else (), found.past_filters)
 
 
 def git_in_passing(env: Mapping[str, str]) -> Pinned:

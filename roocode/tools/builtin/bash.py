@@ -54,6 +54,7 @@ class Bash(Action[BashInput]):
         self._files = services.files
         self._seen = services.seen
         self._workspace = services.workspace
+        self._pin_git = services.pin_git
         self._cwd = services.workspace.root
         places = (services.workspace.root, *services.workspace.extra, services.workspace.scratch)
         self._allowed = tuple(place for place in places if place is not None)
@@ -86,7 +87,9 @@ class Bash(Action[BashInput]):
     async def run(self, given: BashInput) -> ToolOutcome:
         """Runs the line and shows its output; a failure ends the batch."""
         self._require_cwd()
-        pinned = await pins(self._analysed(given.command), self._workspace, self._cwd)
+        pinned = await pins(
+            self._analysed(given.command), self._workspace, self._cwd, committing=self._pin_git
+        )
         if given.run_in_background:
             return await self._start(given, pinned)
         job = await self._shell.start(given.command, cwd=self._cwd, pins=pinned.variables)

@@ -75,9 +75,9 @@ def is_safe(line: str, root: Path) -> bool:
 
 
 @asynccontextmanager
-async def at(root: Path, scratch: Path, path: str = "") -> AsyncIterator[Bench]:
+async def at(root: Path, scratch: Path, path: str = "", pin_git: bool = False) -> AsyncIterator[Bench]:
     scratch.mkdir(exist_ok=True)
-    bench = Bench(root, scratch, path=path)
+    bench = Bench(root, scratch, path=path, pin_git=pin_git)
     try:
         yield bench
     finally:
@@ -146,6 +146,38 @@ async def test_a_commit_that_was_let_through_runs_the_hooks(tmp_path: Path, line
     repo.write(**{"a.txt": "two\n"})
     async with at(repo.root, tmp_path / "scratch") as bench:
         assert "checked by the hook" in await bench.error("Bash", command=line)
+
+
+COMMIT = "git add -A && git -c color.ui=false status && git commit -m x"
+
+
+@pytest.mark.asyncio
+async def test_a_commit_that_nobody_was_asked_about_runs_none(tmp_path: Path) -> None:
+    """P23: a teammate's, in a directory that is not trusted."""
+    repo = trapped(tmp_path, filtered=False)
+    make_stale(repo)
+    async with at(repo.root, tmp_path / "scratch", pin_git=True) as bench:
+        repo.git("config", "user.name", "a")
+        repo.git("config", "user.email", "a@b")
+        assert "3 files changed" in await bench.text("Bash", command=COMMIT)
+    assert sprung(repo) == set()
+    make_stale(repo)
+    plainly(COMMIT, repo)
+    assert "hook-pre-commit" in sprung(repo)
+
+
+@pytest.mark.asyncio
+async def test_no_file_is_stored_past_a_filter(tmp_path: Path) -> None:
+    repo = trapped(tmp_path, filtered=True)
+    make_stale(repo)
+    head = repo.head()
+    async with at(repo.root, tmp_path / "scratch", pin_git=True) as bench:
+        said = await bench.error("Bash", command="git commit -am x")
+        assert "git would store " in said
+        assert "past the repository's own filters" in said
+        assert "a.txt" in await bench.text("Bash", command="git status --short")
+    assert sprung(repo) == set()
+    assert repo.git("-c", "core.hooksPath=/dev/null", "rev-parse", "HEAD") == head
 
 
 @pytest.mark.asyncio
