@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions import hosts, modes, outlook, ruling
+from roocode.security.permissions import hosts, modes, outlook, reaching, ruling
 from roocode.security.permissions.grants import Grants, digest
 from roocode.security.permissions.paths import Grounds, file_target, grounds, holds_protected
 from roocode.security.permissions.policy import Policy
@@ -115,16 +115,16 @@ def _forbidden(call: Examined) -> Decision | None:
             case Writing(spot):
                 is_open = spot.judgement.standing not in _NOT_OPEN
                 reason = file_target(spot.place) if is_open else spot.judgement.reason
-            case Program(writes=writes):
-                denied = (spot.judgement for spot in writes if spot.judgement.standing == "denied")
-                reason = next((judgement.reason for judgement in denied), "")
+            case Program():
+                reason = reaching.refusal(subject, call.ground)
             case Fetching(url):
                 reason = hosts.refusal(url)
             case _:
                 pass
         if reason:
             return Decision("deny", "sandbox", reason, level="blocked")
-    return None
+    reason = reaching.refusal_of_directory(call)
+    return Decision("deny", "sandbox", reason, level="blocked") if reason else None
 
 
 def _approved(call: Examined, policy: Policy, grants: Grants | None) -> Decision | None:

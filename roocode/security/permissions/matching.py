@@ -68,11 +68,12 @@ def permits(rule: Rule, call: Examined, subject: Subject) -> bool:
         return False
     match subject:
         case Program(part):
-            return command_rules.allows(rule.spec or "*", part)
+            is_spelled = rule.tier != "session" or rule.spec is None or _is_spelled(rule.spec, call)
+            return is_spelled and command_rules.allows(rule.spec or "*", part)
         case Reading(spot):
             return rule.tool in PATH_TOOLS and _path_permitted(rule, spot, call)
         case Writing(spot):
-            return rule.tool in ("EditFile", "WriteFile") and _path_permitted(rule, spot, call)
+            return permits_writing(rule, spot, call)
         case Fetching(url):
             host = hosts.host_of(url)
             return host is not None and (rule.spec is None or hosts.domain_covers(_domain(rule.spec), host))
@@ -82,6 +83,17 @@ def permits(rule: Rule, call: Examined, subject: Subject) -> bool:
             assert_never(subject)
 
 
+def permits_writing(rule: Rule, spot: Spot, call: Examined) -> bool:
+    """Whether an allow rule is about writing this file, by whatever tool."""
+    return rule.tool in ("EditFile", "WriteFile") and _path_permitted(rule, spot, call)
+
+
+def grants_line(rule: Rule, call: Examined) -> bool:
+    """Whether a rule of the session names a call's whole shell line, byte for byte."""
+    names_bash = rule.tool == "Bash" and rule.spec is not None
+    return rule.tier == "session" and names_bash and call.touches.command == rule.spec
+
+
 def covers_tool(wanted: str, tool: str) -> bool:
     """Whether a rule's tool is this one: by name, by `*`, by server (`mcp__server`), or by kind."""
     if wanted == tool or tool in _COVERED_BY.get(wanted, ()):
@@ -89,6 +101,11 @@ def covers_tool(wanted: str, tool: str) -> bool:
     if "*" in wanted:
         return like(wanted, tool)
     return wanted.startswith("mcp__") and "__" not in wanted[5:] and tool.startswith(wanted + "__")
+
+
+def _is_spelled(pattern: str, call: Examined) -> bool:
+    """Whether a line holds a pattern without stars byte for byte: what the session granted is exact."""
+    return "*" in pattern or pattern in (call.touches.command or "")
 
 
 def _path_permitted(rule: Rule, spot: Spot, call: Examined) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import assert_never
 
 from roocode.security.permissions.modes import Effect
+from roocode.security.permissions.obstacles import RUNNERS, RUNS_OTHERS, TRANSPARENT
 from roocode.security.permissions.paths import is_secret, judge_read, place
 from roocode.security.permissions.subjects import (
     Acting,
@@ -49,6 +50,20 @@ def is_harmless(subject: Subject, call: Examined) -> bool:
             return False
         case _:
             assert_never(subject)
+
+
+def is_carried(subject: Subject) -> bool:
+    """Whether a command is judged with another one of its line.
+
+    `timeout 5 make` is what `make` is; what `npx jest` runs is what a rule about `npx jest` is about.
+    """
+    if not isinstance(subject, Program) or not stays_open(subject):
+        return False
+    part, around = subject.part, frozenset(subject.part.inside)
+    if part.opaque not in ("", RUNS_OTHERS) or not around <= TRANSPARENT | RUNNERS:
+        return False
+    is_wrapper = part.opaque == RUNS_OTHERS and part.words[0] in TRANSPARENT
+    return is_wrapper or not around.isdisjoint(RUNNERS)
 
 
 def is_unproven(call: Examined) -> bool:

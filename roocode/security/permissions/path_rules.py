@@ -36,6 +36,12 @@ def complaint(pattern: str) -> str:
     """Why a pattern can match no path, or ""."""
     if pattern.startswith("!"):
         return "a pattern cannot be negated: write a rule of the other kind"
+    if pattern.startswith("~") and pattern.partition("/")[0] != "~":
+        return "the home directory of a named user is not looked up: write it from /, as //home/…"
+    if ".." in pattern.split("/"):
+        return "paths are compared without `..`: write the pattern from ~/ or //"
+    if "\0" in pattern:
+        return "no path holds a NUL"
     try:
         _expression(pattern.strip("/"), floating=False, loose=True)
     except re.error as error:

@@ -103,6 +103,9 @@ def judge_read(where: Place, ground: Grounds) -> Judgement:
 
 def judge_write(where: Place, ground: Grounds) -> Judgement:
     """Whether a place may be written, created, moved or removed."""
+    name = protected.never_written(_parts(where.spelled, ground)) if where.refused else ""
+    if name:
+        return Judgement("denied", f"{name} is protected in every mode")
     hard = _unusable(where)
     if hard:
         return Judgement("unusable", hard)
@@ -137,6 +140,11 @@ def holds_protected(where: Place) -> str:
     return next((f"{where.spelled} holds {name}" for name in names), "")
 
 
+def in_other_checkout(where: Place, ground: Grounds) -> str:
+    """Why a place belongs to another working tree of the repository, a colleague's for example, or ""."""
+    return _other_checkout(where, repository.around(Path(ground.root), Path(ground.home)), ground)
+
+
 def is_secret(where: Place) -> bool:
     """Whether a place is known by its name to hold secrets."""
     return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
@@ -153,10 +161,17 @@ def _protected(where: Place, ground: Grounds) -> str:
         name = protected.never_written(_parts(path, ground))
         if name:
             return f"{name} is protected in every mode"
+    bare = repository.bare_repository(where.real, ground.around(where.real) or where.real)
+    if bare:
+        return f"{bare} is a git repository without a working tree: protected in every mode"
     known = repository.around(Path(ground.root), Path(ground.home))
     for directory in (*ground.protected, *known.metadata, *_linked_protected(where.real, ground)):
         if _governs(directory, where.real, ground):
             return f"{directory} belongs to git or to RooCode and is protected in every mode"
+    return _other_checkout(where, known, ground)
+
+
+def _other_checkout(where: Place, known: repository.Repository, ground: Grounds) -> str:
     checkout = max((path for path in known.checkouts if within(where.real, path)), key=len, default="")
     if checkout not in ("", known.top) and _governs(checkout, where.real, ground):
         return f"{checkout} is another checkout of this repository"
@@ -164,10 +179,14 @@ def _protected(where: Place, ground: Grounds) -> str:
 
 
 def _governs(directory: str, real: str, ground: Grounds) -> bool:
-    """Whether a path lies in a directory, and in no root that itself lies deeper."""
-    return within(real, directory) and not any(
+    """Whether a path lies in a directory, by any spelling, and in no root that itself lies deeper."""
+    return within(_folded(real), _folded(directory)) and not any(
         within(real, root) and within(root, directory) for root in ground.roots
     )
+
+
+def _folded(path: str) -> str:
+    return "/".join(map(protected.folded, path.split("/")))
 
 
 def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:

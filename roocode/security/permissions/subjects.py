@@ -13,7 +13,7 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches
 from roocode.security.permissions import protected
-from roocode.security.permissions.expansion import expanded
+from roocode.security.permissions.expansion import expanded, plain_spellings
 from roocode.security.permissions.names import patterns
 from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
@@ -159,8 +159,9 @@ def _expanded(
 
 def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:
     """Directories that a search reaches by its pattern (`../../**/*.pem`), beyond those it names."""
+    spellings = (each for pattern in patterns(tool, arguments) for each in plain_spellings(pattern))
     reached: list[str] = []
-    for prefix in filter(None, map(_fixed_prefix, patterns(tool, arguments))):
+    for prefix in filter(None, map(_fixed_prefix, spellings)):
         is_absolute = prefix.startswith(("/", "~"))
         reached.extend([prefix] if is_absolute else [f"{base}/{prefix}" for base in touches.reads or (".",)])
     return reached
@@ -168,15 +169,13 @@ def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:
 
 def _fixed_prefix(pattern: str) -> str:
     """The directories of a glob up to its last `..`, or of an absolute one to its first wildcard."""
-    pattern = pattern.removeprefix("!")
-    braces = pattern.replace("}", "{").split("{")[1::2]
-    if any(".." in choices.replace(",", "/").split("/") for choices in braces):
-        return "/"
+    if "\0" in pattern:
+        return pattern
     parts = [part for part in pattern.split("/") if part != "**"]
     if ".." in parts:
         return "/".join(parts[: len(parts) - parts[::-1].index("..")])
     if pattern.startswith(("/", "~")):
-        fixed = takewhile(lambda part: not set(part) & set("*?[{"), parts[:-1])
+        fixed = takewhile(lambda part: not set(part) & set("*?["), parts[:-1])
         return "/".join(fixed) or "/"
     return ""
 

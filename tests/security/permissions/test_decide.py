@@ -421,9 +421,11 @@ def test_system_information_is_read_by_bash_without_a_question(desk: Desk) -> No
     assert desk.bash("cat /proc/self/environ").verdict == "ask"
 
 
-def test_a_wrapper_that_is_harmless_does_not_open_an_allow_rule(desk: Desk) -> None:
+def test_a_wrapper_that_changes_nothing_is_what_it_runs_to_an_allow_rule(desk: Desk) -> None:
     desk.with_rules(_rule("Bash(npm test)"))
 
     assert desk.bash("timeout 60 ls").verdict == "allow"
     assert desk.bash("timeout 60 ls && npm test").verdict == "allow"
-    assert desk.bash("timeout 60 npm test").verdict == "ask"
+    assert desk.bash("timeout 60 npm test").verdict == "allow"
+    assert desk.bash("timeout 60 sudo npm test").verdict == "ask"
+    assert desk.bash("timeout 60 npm publish").verdict == "ask"
