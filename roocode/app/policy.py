@@ -21,6 +21,7 @@ def policy_of(settings: Settings, mode: Mode | None = None) -> Policy:
         mode=mode or settings.mode,
         rules=tuple(rules_of(settings.rules, base=str(settings.places.root))),
         trusted=True,
+        config_errors=settings.rule_errors,
         protected=(settings.places.home,),
     )
 

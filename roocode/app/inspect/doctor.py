@@ -18,7 +18,7 @@ from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usa
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
-from roocode.security.permissions.rules import complaints
+from roocode.security.permissions.review import review
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.process import find_program, run
 
@@ -92,8 +92,11 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
-    for complaint in complaints(rules_of(settings.rules, base=str(settings.places.root))):
-        yield Finding("rules", "warning", complaint, "mend or remove it")
+    for note in settings.unheeded:
+        yield Finding("configuration", "ok", note)
+    for remark in review(tuple(rules_of(settings.rules, base=str(settings.places.root)))):
+        if remark.is_fault:
+            yield Finding("rules", "warning", str(remark), "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.document import KeyPath
+from roocode.interaction.config.foreign import read_foreign
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.settings import (
     Command,
@@ -50,7 +51,8 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
     """
     places = find_places(cwd, env)
     stand = standing(places)
-    account = _shadowed(read_settings(places, env, flags, stand))
+    foreign = read_foreign(places, stand)
+    account = _shadowed([*foreign.settings, *read_settings(places, env, flags, stand)])
     winners = {each.key: each for each in account if each.counts and each.key not in ADDITIVE}
     value = {key: each.value for key, each in winners.items()}.get
     return Settings(
@@ -73,7 +75,9 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
         ),
-        notes=tuple(_notes(account, stand)),
+        notes=(*_notes(account, stand), *foreign.errors),
+        unheeded=foreign.unheeded,
+        rule_errors=foreign.errors,
         account=account,
     )
 

@@ -111,8 +111,9 @@ class Setting:
 class Settings:
     """All settings for one working directory.
 
-    `notes` is for standard error: what of the project's files has no effect, and why. `account` holds every
-    value that any place set, lowest place first: `explain` reads it.
+    `notes` is for standard error: what of the project's files has no effect, and why. `unheeded` is what of
+    other agents' files is not honoured, `rule_errors` where deny rules may stand that could not be read.
+    `account` holds every value that any place set, lowest place first: `explain` reads it.
     """
 
     places: Places
@@ -131,4 +132,6 @@ class Settings:
     max_turns: int = 50
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
+    rule_errors: tuple[str, ...] = ()
     account: tuple[Setting, ...] = ()

@@ -1,4 +1,4 @@
-"""What a person should know of their rules: which can never match, and which change nothing beside the others."""
+"""What a person should know of their rules: which can never match, and which add nothing to the others."""
 
 from __future__ import annotations
 
