@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -39,6 +40,10 @@ class Files(Protocol):
 
     def is_hidden(self, path: str) -> bool:
         """Whether an absolute path must not show up in what a search finds."""
+        ...
+
+    def held(self, path: str | Place) -> AbstractContextManager[Path]:
+        """Keeps a directory, or a file's, open: a path to it that stays good whatever its name leads to."""
         ...
 
 

@@ -109,6 +109,17 @@ class SafeFiles:
             _replace(parent, name, data, lambda: self._still_leads(directory, parent, where))
         return where
 
+    @contextmanager
+    def held(self, path: str | Place) -> Iterator[Path]:
+        """Keeps a directory, or the one that a file lies in, open; for a process that is started there.
+
+        The path that it gives leads to the directory that was judged, whatever its name leads to meanwhile.
+        """
+        where = self._judged(path, None)
+        directory = where.real if where.kind == "directory" else os.path.dirname(where.real)
+        with self._opened(directory, where) as descriptor:
+            yield Path(f"/proc/self/fd/{descriptor}")
+
     def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
         where = place(path, cwd, self._ground) if isinstance(path, str) else path
         return self._admit(where, to_write=to_write)

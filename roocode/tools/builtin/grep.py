@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -14,6 +15,7 @@ from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.permissions.places import Place
 from roocode.tools.clip import cut_line, printable
 from roocode.tools.schema import Input, Limit
+from roocode.tools.search.confirm import is_there, lines_there
 from roocode.tools.search.engine import Engine, newest_first
 from roocode.tools.search.query import ALSO, TYPES, Found, Line, Mode, Query
 from roocode.tools.services import Services
@@ -86,19 +88,22 @@ class Grep(Action[GrepInput]):
         if place.kind == "missing":
             raise ModelError(f"{given.path} does not exist.")
         folder = Path(place.real) if place.kind == "directory" else Path(place.real).parent
-        found = await self._engine.search(_query(given, place), folder)
+        with self._files.held(place) as at:
+            found = await self._engine.search(_query(given, place), folder, at)
         if found.error:
             raise ModelError(f"The pattern is not valid: {found.error}")
-        entries = self._entries(given.output_mode, found, folder)
+        entries = await asyncio.to_thread(self._entries, given.output_mode, found, folder)
         return _part(given, entries, cut=found.cut)
 
     def _entries(self, mode: Mode, found: Found, folder: Path) -> list[str]:
         hidden = self._files.is_hidden
         if mode == "content":
             lines = [line for line in found.lines if not hidden(str(folder / line.path))]
-            return list(self._numbered(lines, folder))
+            return list(self._numbered(list(lines_there(lines, folder, self._files)), folder))
         counts = {
-            folder / path: count for path, count in found.counts.items() if not hidden(str(folder / path))
+            folder / path: count
+            for path, count in found.counts.items()
+            if not hidden(str(folder / path)) and is_there(folder / path, self._files)
         }
         if mode == "count":
             return [f"{shown_path(path, self._root)}:{counts[path]}" for path in sorted(counts)]
