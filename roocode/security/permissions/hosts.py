@@ -70,7 +70,7 @@ def complaint(spec: str) -> str:
     """Why the pattern of a WebFetch rule can match no host, or ""."""
     domain = spec.removeprefix("domain:").strip()
     if domain == spec or not domain or domain.startswith("."):
-        host = possible_hosts(domain) if "." in domain else frozenset()
+        host = possible_hosts(domain.lstrip(".")) if "." in domain else frozenset()
         example = min(host, default="host")
         return f"expected WebFetch(domain:{example})"
     if set(domain) & set("/:@?# \\") or any(not label for label in domain.rstrip(".").split(".")):

@@ -27,7 +27,7 @@ def refusal(program: Program, ground: Grounds) -> str:
 
 def refusal_of_directory(call: Examined) -> str:
     """Why a shell line that is not proven to read only may not work where it stands, or ""."""
-    if call.analysis is None or call.analysis.level == "safe":
+    if call.analysis is None or all(program.part.read_only for program in call.programs):
         return ""
     directories = filter(None, (call.touches.cwd, call.analysis.final_cwd))
     found = (in_other_checkout(place(path, None, call.ground), call.ground) for path in directories)
@@ -37,15 +37,24 @@ def refusal_of_directory(call: Examined) -> str:
 def _linked_to(program: Program, ground: Grounds) -> Iterator[Place]:
     """What a link that is made here leads to: whoever writes to the link writes there.
 
-    A symbolic link's text starts from the link's own directory, so both readings count.
+    The text of a symbolic link starts from the link's own directory, all else from the line's.
     """
     if _name(program.part) not in _LINKERS:
         return
-    yield from (spot.place for spot in program.reads)
+    operands = program.part.words[1:]
+    if not any(map(_is_symbolic, operands)) or any(map(_is_relative, operands)):
+        yield from (spot.place for spot in program.reads)
     for spot in program.writes:
         for directory in {spot.place.real, os.path.dirname(spot.place.real)} - {""}:
-            for operand in program.part.words[1:]:
-                yield place(operand, directory, ground)
+            yield from (place(operand, directory, ground) for operand in operands)
+
+
+def _is_symbolic(word: str) -> bool:
+    return "--symbolic".startswith(word) if word.startswith("--") else word.startswith("-") and "s" in word
+
+
+def _is_relative(word: str) -> bool:
+    return "--relative".startswith(word) if word.startswith("--") else word.startswith("-") and "r" in word
 
 
 def _redirected(program: Program, ground: Grounds) -> str:

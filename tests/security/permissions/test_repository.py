@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from roocode.security.permissions.repository import around
+from roocode.security.permissions.repository import around, bare_repository
 
 
 def _git(directory: Path, *arguments: str) -> None:
@@ -50,3 +50,34 @@ def test_files_that_would_block_are_not_waited_for(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / ".git" / name)
 
     assert around(tmp_path, tmp_path).top == str(tmp_path)
+
+
+def test_hook_directories_of_included_files_and_of_the_person(tmp_path: Path) -> None:
+    main, home = _repository(tmp_path), tmp_path.resolve() / "home"
+    home.mkdir()
+    (home / ".gitconfig").write_text("[core]\n\thooksPath = from-home\n[include]\n\tpath = ~/more\n")
+    (home / "more").write_text('[core]\n\thookspath = "from-include"\n[include]\n\tpath = more\n')
+    _git(main, "config", "includeIf.onbranch:x.path", str(home / "more"))
+
+    assert {str(main / "from-home"), str(main / "from-include")} <= set(around(main, home).metadata)
+
+
+def test_what_git_takes_for_a_bare_repository_is_one(tmp_path: Path) -> None:
+    top = tmp_path.resolve()
+    _git(top, "init", "-q", "--bare", "store")
+
+    assert bare_repository(f"{top}/store/hooks/post-update", str(top)) == f"{top}/store"
+    assert bare_repository(f"{top}/store/new/deep/file", str(top)) == f"{top}/store"
+    assert bare_repository(f"{top}/store", str(top)) == ""
+    assert bare_repository(f"{top}/store/config", f"{top}/elsewhere") == ""
+    assert bare_repository("/", "/") == ""
+
+
+def test_the_last_piece_of_a_bare_repository_makes_one(tmp_path: Path) -> None:
+    top = tmp_path.resolve()
+    for name in ("objects", "refs"):
+        (top / "store" / name).mkdir(parents=True)
+
+    assert bare_repository(f"{top}/store/HEAD", str(top)) == f"{top}/store"
+    assert bare_repository(f"{top}/store/config", str(top)) == ""
+    assert bare_repository(f"{top}/other/HEAD", str(top)) == ""
