@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -114,12 +115,10 @@ def judge_write(where: Place, ground: Grounds) -> Judgement:
     reason = _protected(where, ground)
     if reason:
         return Judgement("denied", reason)
-    for path in (where.real, *where.links):
-        name = protected.written_after_a_question(_parts(path, ground))
-        if name:
-            return Judgement(
-                "asked", f"{name} is run or obeyed later: editor, CI, shell or agent configuration"
-            )
+    names = (protected.written_after_a_question(_parts(path, ground)) for path in (where.real, *where.links))
+    name = next(filter(None, names), "") or _leads_from_asked(where.real, ground)
+    if name:
+        return Judgement("asked", f"{name} is run or obeyed later: editor, CI, shell or agent configuration")
     if ground.around(where.real):
         return Judgement("inside")
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
@@ -201,6 +200,20 @@ def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:
             link = os.path.join(directory, name)
             if os.path.islink(link):
                 yield locate(link, directory, ground.home).real or link
+
+
+def _leads_from_asked(real: str, ground: Grounds) -> str:
+    """The name of a link at the top of a root that leads to this place, and that is asked about; or ""."""
+    root = ground.around(real)
+    if not root:
+        return ""
+    with suppress(OSError), os.scandir(root) as entries:
+        for entry in entries:
+            if entry.is_symlink() and protected.written_after_a_question([entry.name]):
+                target = os.path.realpath(entry.path)
+                if within(real, target) and not within(root, target):
+                    return entry.name
+    return ""
 
 
 def _parts(path: str, ground: Grounds) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roocode.security.permissions.paths import Grounds, in_other_checkout, judge_write, place
 from roocode.security.permissions.places import Place
+from roocode.security.permissions.protected import never_written
 from roocode.security.permissions.subjects import Examined, Program
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def refusal(program: Program, ground: Grounds) -> str:
     denied = (spot.judgement.reason for spot in program.writes if spot.judgement.standing == "denied")
     linked = (judge_write(where, ground) for where in _linked_to(program, ground))
     through = (judgement.reason for judgement in linked if judgement.standing == "denied")
-    return next(denied, "") or next(through, "") or _redirected(program, ground)
+    return next(denied, "") or next(through, "") or _made_by_git(program.part) or _redirected(program, ground)
 
 
 def refusal_of_directory(call: Examined) -> str:
@@ -55,6 +56,18 @@ def _is_symbolic(word: str) -> bool:
 
 def _is_relative(word: str) -> bool:
     return "--relative".startswith(word) if word.startswith("--") else word.startswith("-") and "r" in word
+
+
+def _made_by_git(part: Part) -> str:
+    """Why git does not make a tree or repository with a protected name (CVE-2026-55607), or ""."""
+    words = [word for word in part.words[1:] if not word.startswith("-")] if _name(part) == "git" else []
+    match words:
+        case ["worktree", "add" | "move", *made] | ["init", *made] | ["clone", _, *made]:
+            names = (never_written(word.split("/")) for word in made)
+            name = next(filter(None, names), "")
+            return f"{name} is protected in every mode" if name else ""
+        case _:
+            return ""
 
 
 def _redirected(program: Program, ground: Grounds) -> str:

@@ -8,6 +8,7 @@ import pytest
 from roocode.protocol.decisions import MODES, Decision, Mode, Verdict
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
+from roocode.security.permissions import holding
 from roocode.security.permissions.check import check
 from roocode.security.permissions.decide import decide, digest_of, examine
 from roocode.security.permissions.expansion import MOST
@@ -50,6 +51,16 @@ def desk(tmp_path: Path) -> Desk:
     (top / "proj/src/a.py").write_text("x")
     (top / "proj/.env").write_text("KEY=1")
     return Desk(top)
+
+
+@pytest.fixture
+def top_heavy(desk: Desk) -> Path:
+    """A directory with more files than are looked at one by one."""
+    directory = desk.top / "proj/many"
+    directory.mkdir()
+    for number in range(holding.MOST + 1):
+        (directory / str(number)).touch()
+    return directory
 
 
 def _rule(text: str, verdict: Verdict = "allow", tier: Tier = "local") -> Rule:
@@ -419,6 +430,13 @@ def test_removing_what_holds_a_repository_is_asked_about_in_every_mode(desk: Des
 def test_system_information_is_read_by_bash_without_a_question(desk: Desk) -> None:
     assert desk.bash("cat /etc/os-release && cat /proc/cpuinfo > /dev/null").verdict == "allow"
     assert desk.bash("cat /proc/self/environ").verdict == "ask"
+
+
+def test_a_directory_too_large_to_look_through_may_hold_what_is_denied(desk: Desk, top_heavy: Path) -> None:
+    desk.with_rules(_rule("Read(secret)", "deny"), _rule("Bash(*)"))
+
+    assert desk.bash(f"grep -r x {top_heavy}").verdict == "deny"
+    assert desk.bash(f"ls {top_heavy}").verdict == "allow"
 
 
 def test_a_wrapper_that_changes_nothing_is_what_it_runs_to_an_allow_rule(desk: Desk) -> None:

@@ -55,7 +55,8 @@ def test_not_protected(path: str) -> None:
     [".vscode/tasks.json", ".VSCode/tasks.json", ".husky/pre-commit", ".github/workflows/ci.yml", ".bashrc",
      "sub/.envrc", "Jenkinsfile",
      "AGENTS.md", "docs/Claude.md", "x.code-workspace", ".gitea/workflows/x",
-     ".config/nvim/init.lua", ".github/copilot-instructions.md", ".local/bin/ls", "sitecustomize.py", ".claude/settings.json", ".roocode/skills/x/SKILL.md", ".roocode/agents",
+     ".config/nvim/init.lua", ".github/copilot-instructions.md", ".local/bin/ls", "sitecustomize.py",
+     ".claude/settings.json", ".roocode/skills/x/SKILL.md", ".roocode/agents",
      ".roocode/commands/c.md", ".roocode/teams/refactor.yaml", ".roocode/ROOCODE.md", "gradle/wrapper/x.jar"],
 )  # fmt: skip
 def test_written_after_a_question(path: str) -> None:

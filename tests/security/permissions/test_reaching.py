@@ -58,6 +58,12 @@ def _judged(top: Path, command: str, mode: Mode = "bypassPermissions") -> tuple[
         "cd ../bob && make",
         "cd ../bob && git commit -am x",
         "cd ../../.. && npm install",
+        "git worktree add .git",
+        "git worktree add -b topic sub/.GIT",
+        "git worktree move ../x sub/.git",
+        "git init sub/.git",
+        "git clone https://x.example/y.git sub/.git",
+        "git worktree add .roocode/worktrees/eve",
         "echo x > ../bob/a",
         "cp a ../../../a",
     ],
@@ -68,7 +74,15 @@ def test_a_teammate_reaches_neither_git_nor_another_tree(top: Path, command: str
 
 @pytest.mark.parametrize(
     "command",
-    ["git commit -am x", "git -C src add .", "cd src && make", "ln -s src/a link", "ln -s ../a src/link"],
+    [
+        "git commit -am x",
+        "git -C src add .",
+        "git clone https://x.example/y.git",
+        "git init new",
+        "cd src && make",
+        "ln -s src/a link",
+        "ln -s ../a src/link",
+    ],
 )
 def test_its_own_tree_is_open(top: Path, command: str) -> None:
     assert _judged(top, command)[0] == "allow"
