@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roocode.protocol.decisions import MODES, Mode
+from roocode.protocol.decisions import MODES, Mode, Verdict
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions.check import check, check_parts
@@ -19,7 +19,7 @@ from roocode.security.permissions.policy import TIERS, Policy, Rule
 from roocode.security.permissions.rules import parse_rule
 
 _RANK = {"allow": 0, "ask": 1, "deny": 2}
-_often = settings(max_examples=300, deadline=None)
+_often = settings(max_examples=500, deadline=None)
 
 _DIRECTORIES = ("src", "src/deep", "docs", ".github", ".vscode", "sub/.git", ".roocode")
 _FILES = (
@@ -54,13 +54,13 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _steps = st.sampled_from(
     [".", "..", "new", "a.py", "x", "tasks.json", "config", *_DIRECTORIES, *_FILES, *_LINKS]
 )
-_paths = st.lists(_steps, min_size=1, max_size=5).map("/".join)
-_tools = st.sampled_from(["Read", "Write", "Edit", "Grep"])
+_paths = st.sampled_from([*_FILES, *_LINKS]) | st.lists(_steps, min_size=1, max_size=5).map("/".join)
+_tools = st.sampled_from(["Edit", "Write", "Read", "Grep"])
 _rules = st.lists(
     st.builds(
         lambda verdict, tool, pattern, tier: parse_rule(f"{tool}({pattern})", verdict, tier, tier),
         st.sampled_from(["allow", "ask", "deny"]),
-        st.sampled_from(["Read", "Edit"]),
+        st.sampled_from(["Edit", "Read"]),
         st.sampled_from(_PATTERNS),
         st.sampled_from(TIERS),
     ),
@@ -86,6 +86,18 @@ def test_a_link_never_widens(top: Path, tool: str, path: str, rules: list[Rule],
     spelled, resolved = (_judged(top, tool, each, rules, mode) for each in (path, real))
 
     assert _rank(spelled) >= _rank(resolved)
+
+
+@pytest.mark.parametrize("pattern", _PATTERNS)
+@pytest.mark.parametrize("verdict", ["allow", "deny"])
+def test_a_rule_about_a_link_is_about_what_it_leads_to(top: Path, pattern: str, verdict: Verdict) -> None:
+    """An allow needs both, a deny either."""
+    rules = [parse_rule(f"Edit({pattern})", verdict, "local", "l")]
+    for link in _LINKS:
+        for path in (link, f"{link}/a.py", f"{link}/deep/b.py", f"{link}/new"):
+            real = os.path.realpath(top / "proj" / path)
+            spelled, resolved = (_judged(top, "Edit", each, rules, "default") for each in (path, real))
+            assert _rank(spelled) >= _rank(resolved), path
 
 
 @_often
