@@ -12,6 +12,7 @@ from roocode.app import replaying
 from roocode.app.approvers import AskOnScreen
 from roocode.app.asking import AskAtScreen
 from roocode.app.log_notices import log_shown_by
+from roocode.app.masked_screen import MaskedChat
 from roocode.app.picking import picked
 from roocode.app.saved_sessions import SHORT_ID
 from roocode.app.signals import until_signalled
@@ -23,9 +24,10 @@ from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.protocol.errors import UsageError
 from roocode.protocol.events import Event, Notice
+from roocode.security.isolation.secrets import Secrets
 
 
-def chat(request: ChatRequest) -> int:
+def chat(request: ChatRequest, secrets: Secrets) -> int:
     """Chats until the person leaves; returns the exit code.
 
     Raises UserError where no model can be asked, UsageError off a terminal, Interrupted on a signal.
@@ -36,17 +38,18 @@ def chat(request: ChatRequest) -> int:
         raise UsageError("the chat needs a terminal", 'without one: roocode -p "your prompt"')
     if request.session.start == "ask":
         request = replace(request, session=picked(request))
-    return asyncio.run(until_signalled(_chat(request)))
+    return asyncio.run(until_signalled(_chat(request, secrets)))
 
 
-async def _chat(request: ChatRequest) -> int:
-    screen = _screen()
+async def _chat(request: ChatRequest, secrets: Secrets) -> int:
+    screen = MaskedChat(_screen(), secrets)
     approver = AskOnScreen()
     single = open_session(
         request.options,
         request.session,
         os.environ,
         screen.show,
+        secrets,
         approver=approver,
         asker=AskAtScreen(screen.choose),
     )

@@ -34,9 +34,10 @@ from roocode.interaction.cli.orders import (
     TrustList,
     TrustRevoke,
 )
+from roocode.security.isolation.secrets import Secrets
 
 
-def carry_out(order: Order) -> int:
+def carry_out(order: Order, secrets: Secrets) -> int:
     """Carries out an order and returns the exit code."""
     match order:
         case (
@@ -52,11 +53,11 @@ def carry_out(order: Order) -> int:
         ):
             from roocode.app.team_orders import team_order
 
-            return team_order(order)
+            return team_order(order, secrets)
         case SessionsList() | SessionsShow() | SessionsVerify() | SessionsExport():
             from roocode.app.session_orders import session_order
 
-            return session_order(order)
+            return session_order(order, secrets)
         case TrustDirectory() | TrustList() | TrustRevoke():
             from roocode.app.inspect.trusting import trust_order
 

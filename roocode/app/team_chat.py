@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
 from roocode.app.asking import AskAtScreen
+from roocode.app.masked_screen import MaskedChat
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -17,6 +18,7 @@ from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.interaction.config.change import remember_rules
+from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
 from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
@@ -24,31 +26,33 @@ from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
+from roocode.security.isolation.secrets import Secrets
 
 MEMBERS_EVERY_S = 0.5
 
 
-def chat(request: Request, env: Mapping[str, str]) -> int:
+def chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
     """Leads a team in this terminal until the person leaves; returns the exit code."""
     try:
-        return asyncio.run(until_signalled(_chat(request, env)))
+        return asyncio.run(until_signalled(_chat(request, env, secrets)))
     except RooCodeError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
 
 
-async def _chat(request: Request, env: Mapping[str, str]) -> int:
-    ground = await ground_of(request, env, headless=False)
+async def _chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
+    ground = await ground_of(request, env, secrets, headless=False)
     with ground.founded.held:
         return await _chat_on(request, ground, env)
 
 
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
-    screen = TerminalChat(LEAD)
+    terminal = TerminalChat(LEAD)
+    screen = MaskedChat(terminal, ground.secrets)
     for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
-    window = Window(team, screen)
+    window = Window(team, screen, terminal.show_members)
     showing = asyncio.create_task(screen.run())
     members = asyncio.create_task(window.keep_members_shown())
     ask_s = ANSWER_WITHIN_S
@@ -69,10 +73,16 @@ async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> 
 class Window:
     """Carries commands of the person to the lead and back."""
 
-    def __init__(self, team: OpenTeam, screen: TerminalChat) -> None:
+    def __init__(
+        self,
+        team: OpenTeam,
+        screen: ChatScreen,
+        show_members: Callable[[tuple[MemberLine, ...]], None],
+    ) -> None:
         self.outcome: Outcome | None = None
         self._team = team
         self._screen = screen
+        self._show_members = show_members
         self._leading: asyncio.Task[None] | None = None
 
     async def serve(self, first: Message | None) -> None:
@@ -89,7 +99,7 @@ class Window:
     async def keep_members_shown(self) -> None:
         """One live line per member."""
         while True:
-            self._screen.show_members(await asyncio.to_thread(self._members))
+            self._show_members(await asyncio.to_thread(self._members))
             await asyncio.sleep(MEMBERS_EVERY_S)
 
     async def _carry_out(self, command: Command) -> None:

@@ -79,7 +79,7 @@ async def furnish(presence: Presence) -> Workplace:
     options = AgentOptions.from_json(handshake.options["agent"])
     git = await Git.open(Path(member.worktree_path), handshake.env)
     transcript = presence.root / "transcripts" / f"{member.name}.jsonl"
-    conversation, past = open_transcript(transcript, _header(member, options))
+    conversation, past = open_transcript(transcript, _header(member, options), store.mask)
     options = replace(options, system=conversation.header.system)
     emit = _emitter(presence)
     inbox = Inbox(
@@ -137,6 +137,7 @@ def _toolset(
         (*hands.tools, *teammate_tools(board, team.post)),
         approver=ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy(),
         recorder=recorder,
+        mask=team.store.mask,
     )
 
 

@@ -17,6 +17,8 @@ from roocode.protocol.errors import RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
+from roocode.security.isolation.masking import Mask, unmasked
+from roocode.security.masked_text import masked_text
 from roocode.security.permissions.decide import digest_of, examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
@@ -65,13 +67,15 @@ def guard(
     hooks: CallHooks | None = None,
     grants: Grants | None = None,
     rule_store: RuleStore | None = None,
+    mask: Mask = unmasked,
 ) -> GuardedToolset:
     """Puts tools behind the guard; the only constructor of a GuardedToolset.
 
     The workspace is a pinned one (`permissions.paths.pinned`). `grants` holds what was approved for the
-    session. Tools that a rule denies as a whole are not offered to the model.
+    session. Tools that a rule denies as a whole are not offered to the model. `mask` tells what is secret: no
+    rule is proposed that holds it.
     """
-    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store)
+    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store, mask)
     return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
 
 
@@ -82,6 +86,7 @@ class _Surroundings:
     hooks: CallHooks | None
     grants: Grants
     rule_store: RuleStore | None
+    mask: Mask
 
 
 @final
@@ -152,6 +157,8 @@ class GuardedToolset:
                 decision, examined = self._decide(tool, call)
             if said.refused:
                 decision = Decision("deny", "rules", said.refused, source="hook", level=decision.level)
+        if decision.verdict != "deny" and (reason := masked_text(examined)):
+            raise _ToolFailed(f"{call.name} was not run: {reason}")
         if decision.verdict == "ask":
             decision = await self._ask(tool, call, decision, examined)
         self._around.recorder.decided(call, decision)
@@ -202,8 +209,13 @@ class GuardedToolset:
             reason=decision.reason,
             layer=decision.layer,
             digest=digest_of(examined),
-            proposals=proposals(examined) if can_be_ruled else (),
+            proposals=self._proposals(examined) if can_be_ruled else (),
         )
+
+    def _proposals(self, examined: Examined) -> tuple[str, ...]:
+        """The rules that "always" would store: all of them, or none where one holds a secret."""
+        found = proposals(examined)
+        return found if all(self._around.mask(rule) == rule for rule in found) else ()
 
     def _remember(self, question: PermissionQuestion, answer: PermissionAnswer) -> str:
         """Keeps an approval as far as it reaches, and says how far that is."""

@@ -127,6 +127,7 @@ def _agent(
         approver=asked,
         recorder=EventRecorder(LEAD, None, seat.conversation, seat.emit),
         rule_store=LocalRules(ground.settings.places),
+        mask=ground.secrets,
     )
     return assemble.agent(
         LEAD,

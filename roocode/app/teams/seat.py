@@ -88,4 +88,4 @@ def _conversation(ground: Ground) -> tuple[Conversation, Replayed | None]:
         agent=LEAD,
         name=ground.name,
     )
-    return open_transcript(path, header)
+    return open_transcript(path, header, ground.secrets)

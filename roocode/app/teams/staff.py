@@ -6,6 +6,7 @@ import asyncio
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -23,6 +24,7 @@ from roocode.engine.team.supervisor import Loss, Supervisor
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event
 from roocode.protocol.team import LEAD
+from roocode.security.isolation.masking import Mask
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class Staff:
 def hire(ground: Ground, runtime: Path) -> Staff:
     """Puts the staff together; nothing runs yet. `runtime` is a private directory for handshakes."""
     founded = ground.founded
-    backend = backend_of(ground.choice, ground.env, founded.store.root)
+    backend = backend_of(ground.choice, ground.env, founded.store.root, ground.secrets)
     crew = Crew(
         founded.store,
         founded.store.root,
@@ -63,27 +65,28 @@ def hire(ground: Ground, runtime: Path) -> Staff:
     return Staff(backend, crew, supervisor, post, changed, losses)
 
 
-def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path) -> Backend:
+def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path, mask: Mask) -> Backend:
     """The backend of a choice, for the team whose files are in `team_root`."""
     if choice.name == "tmux":
         from roocode.engine.team.backends.tmux import TmuxBackend, session_name
 
         return TmuxBackend(env, session_name(team_root))
-    return InProcessBackend(_live_inside)
+    return InProcessBackend(partial(_live_inside, mask))
 
 
-async def _live_inside(path: Path) -> int:
+async def _live_inside(mask: Mask, path: Path) -> int:
     """A member as a task: it has no pane to show anything in."""
     handshake = handshakes.take(path)
-    with _LastWords(Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"):
+    with _LastWords(Path(handshake.team_dir) / "logs" / f"{handshake.member}.log", mask):
         return await live(handshake, _show_nothing)
 
 
 class _LastWords:
     """Writes what ended a member into its log, as its own process would on standard error."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, mask: Mask) -> None:
         self._log = log
+        self._mask = mask
 
     def __enter__(self) -> None:
         return
@@ -96,7 +99,7 @@ class _LastWords:
         known = isinstance(error, RooCodeError)
         words = f"error: {error}\n" if known else "".join(traceback.format_exception(error))
         with self._log.open("a", encoding="utf-8") as log:
-            log.write(words)
+            log.write(self._mask(words))
 
 
 def _show_nothing(event: Event) -> None:

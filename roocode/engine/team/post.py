@@ -14,6 +14,7 @@ from roocode.engine.team.wake import poke
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Team, TeamMessage
+from roocode.security.isolation.masking import masked
 
 EVERYONE = "*"
 
@@ -61,8 +62,8 @@ class TeamPost:
         return "\n".join([await self._deliver_or_say(message) for message in messages])
 
     async def deliver(self, message: TeamMessage) -> str:
-        """Delivers a finished message and says what came of it. Raises HostError."""
-        message = self._signed(message)
+        """Delivers a finished message, without secrets, and says what came of it. Raises HostError."""
+        message = self._signed(masked(message, self._store.mask))
         arrival = await asyncio.to_thread(self._put, message)
         if arrival == "queued" and mail.wakes(message):
             if message.to == LEAD:

@@ -10,6 +10,7 @@ from roocode.engine.team.mailbox import Mailbox
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.life_lock import LifeLock
 from roocode.protocol.team import BackendName, Member, MemberReport, Team
+from roocode.security.isolation.masking import Mask
 
 A = TypeVar("A")
 
@@ -34,6 +35,11 @@ class TeamStore(Protocol):
 
     All raise HostError where the storage fails, is missing, broken or of a newer schema.
     """
+
+    @property
+    def mask(self) -> Mask:
+        """Hides secrets in what is written."""
+        ...
 
     def create(self, team: Team) -> None:
         """Writes the roster. Raises UserError where the name is taken."""
