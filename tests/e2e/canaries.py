@@ -46,27 +46,29 @@ def leaks(base: Path, planted: set[Path]) -> dict[str, list[str]]:
     """The files below `base` in which a secret stands, but for those in which one was planted."""
     found = {}
     for path in base.rglob("*"):
-        if path.is_file() and not path.is_symlink() and path not in planted:
-            if names := seen_in(path.read_bytes()):
-                found[str(path.relative_to(base))] = names
+        is_written = path.is_file() and not path.is_symlink() and path not in planted
+        if is_written and (names := seen_in(path.read_bytes())):
+            found[str(path.relative_to(base))] = names
     return found
 
 
 @dataclass
 class CommandLines:
-    """Every command line that was seen of a run's processes."""
+    """Every command line that was seen of a run's processes, but for the one that the person typed."""
 
+    typed: str
     lines: set[str] = field(default_factory=set)
 
     @property
     def secrets(self) -> list[str]:
-        return seen_in("\n".join(self.lines).encode())
+        ours = [line for line in self.lines if self.typed not in line]
+        return seen_in("\n".join(ours).encode())
 
 
 @contextlib.contextmanager
-def watched(base: Path) -> Iterator[CommandLines]:
+def watched(base: Path, typed: str) -> Iterator[CommandLines]:
     """Looks at the command lines of all processes of a run, as long as the block goes on."""
-    seen, ended = CommandLines(), threading.Event()
+    seen, ended = CommandLines(typed), threading.Event()
 
     def look() -> None:
         while not ended.wait(0.01):

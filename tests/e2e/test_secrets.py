@@ -27,7 +27,9 @@ VARIABLES = {
     "SOME_PASSWORD": canaries.VARIABLE,
 }
 FAILING = f"raise SystemExit('could not log in with {canaries.IN_EXCEPTION}')\n"
-TELLS = f"Found {canaries.IN_TEXT}. Also {canaries.SPLIT} and {canaries.VARIABLE}, and {canaries.PROVIDER_KEY}."
+TELLS = (
+    f"Found {canaries.IN_TEXT}. Also {canaries.SPLIT} and {canaries.VARIABLE}, and {canaries.PROVIDER_KEY}."
+)
 WRITES = call("WriteFile", path="made.py", content=f"TOKEN = '{canaries.IN_ARGUMENT}'\n")
 READS = [call("ReadFile", path=".env"), bash("cat .env; python3 fail.py"), WRITES]
 
@@ -43,7 +45,12 @@ def outputs() -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("form", outputs())
 def test_a_headless_run_keeps_secrets_to_itself(
-    scripted: Any, project: Path, home: Path, environment: dict[str, str], tmp_path: Path, form: tuple[str, ...]
+    scripted: Any,
+    project: Path,
+    home: Path,
+    environment: dict[str, str],
+    tmp_path: Path,
+    form: tuple[str, ...],
 ) -> None:
     steps = [
         {"text": TELLS, "thinking": f"It is {canaries.IN_TEXT}.", "calls": READS},
@@ -58,7 +65,7 @@ def test_a_headless_run_keeps_secrets_to_itself(
     scratch.mkdir()
     env = environment | VARIABLES | {"ANTHROPIC_BASE_URL": server.url, "TMPDIR": str(scratch)}
 
-    with canaries.watched(tmp_path) as seen:
+    with canaries.watched(tmp_path, "-m roocode -p") as seen:
         done = subprocess.run(
             [sys.executable, "-m", "roocode", "-p", "Look at it.", "--output-format", *form],
             cwd=project,
@@ -88,7 +95,7 @@ def test_a_headless_run_keeps_secrets_to_itself(
 def test_what_is_sent_again_is_what_the_log_holds(
     scripted: Any, project: Path, environment: dict[str, str], home: Path
 ) -> None:
-    """A session that goes on sends the same bytes before its new prompt: the provider's cache still counts."""
+    """A session that goes on sends the same bytes before its new prompt: the cache still counts."""
     server = scripted(
         {
             "agents": {
@@ -119,13 +126,7 @@ def test_what_is_sent_again_is_what_the_log_holds(
 
 def _plain(message: dict[str, Any]) -> Any:
     """Without the marks that tell a provider how far to cache."""
-    return json.loads(json.dumps(message), object_hook=lambda o: o.pop("cache_control", None) and o or o)
-
-
-def play() -> dict[str, Any]:
-    work = {"text": TELLS, "calls": READS}
-    mails = {"calls": [call("SendMessage", to="lead", summary=canaries.IN_TEXT, message=TELLS)]}
-    return team({"alice": member(f"log in with {canaries.IN_TEXT}", work, mails)}, tasks=None) | {"chunk": 5}
+    return json.loads(json.dumps(message), object_hook=lambda o: (o.pop("cache_control", None) and o) or o)
 
 
 @pytest.mark.parametrize("backend", ["tmux", "in-process"])
@@ -134,11 +135,18 @@ def test_a_team_keeps_secrets_to_itself(backend: str) -> None:
         {"alice": member("alice part", {"text": TELLS, "calls": READS}, {"calls": [letter()]})},
         tasks={"alice": "alice part"},
     )
-    files = {"a.txt": "a\n", ".env": DOTENV, "fail.py": FAILING, "check.py": f"print('{canaries.IN_EXCEPTION}')"}
+    files = {
+        "a.txt": "a\n",
+        ".env": DOTENV,
+        "fail.py": FAILING,
+        "check.py": f"print('{canaries.IN_EXCEPTION}')",
+    }
     with team_run({**scenario, "chunk": 5}, backend=backend, files=files, config=CONFIG) as run:
         run.env.update(VARIABLES)
-        with canaries.watched(run.base) as seen:
-            done = run.team("-p", "--output-format", "json", goal=f"log in with {canaries.IN_PROMPT}").finish()
+        with canaries.watched(run.base, "-m roocode team log") as seen:
+            done = run.team(
+                "-p", "--output-format", "json", goal=f"log in with {canaries.IN_PROMPT}"
+            ).finish()
             shown = [run.roocode("team", *words) for words in SHOWN]
         assert done.value["status"] == "completed", run.describe()
         assert canaries.leaks(run.base, planted(run)) == {}
@@ -146,8 +154,7 @@ def test_a_team_keeps_secrets_to_itself(backend: str) -> None:
         assert sent_to(run.server) == []
         assert seen.secrets == []
         assert "[secret: AWS access key " in "".join(run.requests("lead"))
-        [report] = run.git("log", "--all", "--format=%B").splitlines() and [run.git("log", "--all", "--format=%B")]
-        assert canaries.seen_in(report.encode()) == []
+        assert canaries.seen_in(run.git("log", "--all", "--format=%B").encode()) == []
 
 
 SHOWN = (

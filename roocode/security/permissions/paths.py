@@ -16,6 +16,7 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
+from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 
 PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 
@@ -139,7 +140,8 @@ def holds_protected(where: Place) -> str:
 
 def is_secret(where: Place) -> bool:
     """Whether a place is known by its name to hold secrets."""
-    return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
+    known = is_full_of_secrets if where.kind == "directory" else holds_secrets
+    return any(map(known, (where.spelled, where.real)))
 
 
 def _unusable(where: Place) -> str:
