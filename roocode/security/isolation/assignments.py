@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
+from functools import lru_cache
 
 from roocode.security.isolation.placeholders import (
     has_all_kinds,
@@ -91,6 +92,7 @@ def _is_shell(name: str, given: str) -> bool:
     return name.isupper() and given[0] in "=:"
 
 
+@lru_cache(maxsize=1024)
 def _is_secret_name(name: str) -> bool:
     if name.lower().endswith("key") and not (name.isupper() or _KEYS.search(name)):
         return False

@@ -6,6 +6,7 @@ from typing import Protocol
 
 _KEY_BEGINS = "-----BEGIN"
 _KEY_ENDS = "-----END"
+_DASHES = "-----"
 _LONGEST_KEY = 32 * 1024
 _LONGEST_WORD = 16 * 1024
 _CONTEXT = 256
@@ -68,14 +69,26 @@ class Pieces:
         if not end and len(text) > _LONGEST_WORD:
             return len(text) - _LONGEST_WORD // 2
         begin = text.rfind(_KEY_BEGINS)
-        if begin >= 0 and len(text) - begin < _LONGEST_KEY and text.find(_KEY_ENDS, begin) < 0:
+        if begin >= 0 and len(text) - begin < _LONGEST_KEY and end < _end_of_key(text, begin):
             end = min(end, begin)
-        return min([end, *(_begins(text, secret) for secret in self._mask.spaced)])
+        for secret in self._mask.spaced:
+            end = _before(text, secret, end)
+        return end
 
 
-def _begins(text: str, secret: str) -> int:
-    """Where a secret begins that the text's end leaves unfinished; the text's length where none does."""
-    for start in range(max(0, len(text) - len(secret) + 1), len(text)):
+def _end_of_key(text: str, begin: int) -> int:
+    """Where a key's block ends; past the text's end where its closing mark has not come yet."""
+    mark = text.find(_KEY_ENDS, begin)
+    dashes = text.find(_DASHES, mark + len(_KEY_ENDS)) if mark >= 0 else -1
+    return dashes + len(_DASHES) if dashes >= 0 else len(text) + 1
+
+
+def _before(text: str, secret: str, end: int) -> int:
+    """`end`, or where a secret begins that it would cut, or that the text's end leaves unfinished."""
+    whole = text.rfind(secret)
+    if 0 <= whole < end < whole + len(secret):
+        return whole
+    for start in range(max(0, len(text) - len(secret)), end):
         if secret.startswith(text[start:]):
             return start
-    return len(text)
+    return end

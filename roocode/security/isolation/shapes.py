@@ -74,7 +74,7 @@ def _shapes() -> Iterator[Shape]:
     yield from _tokens("GitLab token", "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent-")
     yield from _tokens("Slack token", "xoxb- xoxa- xoxp- xoxr- xoxs- xoxe- xoxc- xoxd- xapp-")
     yield from _tokens("Google key", "AIza", r"[\w-]{35}")
-    yield from _tokens("Google token", "ya29.", r"[\w.-]{20,}+")
+    yield from _tokens("Google token", "ya29.", r"[\w-]{16,}+(?:\.[\w-]{1,}+){0,8}+")
     yield from _tokens("Google secret", "GOCSPX-", r"[\w-]{20,}+")
     yield from _tokens("Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_ whsec_", r"[A-Za-z0-9]{16,}+")
     yield from _prefixed("npm token", "npm_", r"[A-Za-z0-9]{36}", _is_random)
