@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from roocode.security.isolation.placeholders import (
     has_all_kinds,
@@ -23,11 +23,7 @@ _KEYS = re.compile(
     re.IGNORECASE,
 )
 _GIVEN = r"(?![A-Za-z0-9_-])([\"']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4})(\\?[\"'])?"
-_NAMES = tuple(
-    (spelled, re.compile(spelled + _GIVEN))
-    for ending in _ENDINGS
-    for spelled in (ending, ending.capitalize(), ending.upper())
-)
+_NAMES = tuple(spelled for ending in _ENDINGS for spelled in (ending, ending.capitalize(), ending.upper()))
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _QUOTED = re.compile(r"[^\"'\s\\<>]{8,512}+")
 _OF_A_SHELL = re.compile(r"[^\s\"'`;&|<>\\,]{8,512}+")
@@ -58,10 +54,10 @@ def without_named(text: str, hide: Hide) -> str:
 
 def _values(text: str) -> Iterator[tuple[int, int, str]]:
     """Where secret values begin and end, with their names."""
-    for spelled, pattern in _NAMES:
+    for spelled in _NAMES:
         if spelled not in text:
             continue
-        at = 0
+        pattern, at = _given(spelled), 0
         while found := pattern.search(text, at):
             at = found.end()
             name = _name(text, found.start(), spelled)
@@ -70,6 +66,11 @@ def _values(text: str) -> Iterator[tuple[int, int, str]]:
                 at = value.end()
                 if _is_secret(value[0], found, name):
                     yield value.start(), value.end(), _label(name)
+
+
+@cache
+def _given(ending: str) -> re.Pattern[str]:
+    return re.compile(ending + _GIVEN)
 
 
 def _name(text: str, start: int, ending: str) -> str:

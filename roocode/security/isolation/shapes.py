@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from roocode.protocol.frozen import frozen
@@ -26,7 +26,7 @@ class Shape:
 
     kind: str
     literals: tuple[str, ...]
-    expression: re.Pattern[str]
+    expression: str
     counts: Callable[[re.Match[str]], bool]
 
 
@@ -53,7 +53,7 @@ def _prefixed(kind: str, prefixes: str, body: str, counts: Callable[[re.Match[st
         Shape(
             kind,
             (prefix,),
-            re.compile(rf"({re.escape(prefix)}(?<![\w-]{re.escape(prefix)}){body}(?![\w-]))", re.ASCII),
+            rf"({re.escape(prefix)}(?<![\w-]{re.escape(prefix)}){body}(?![\w-]))",
             counts,
         )
         for prefix in prefixes.split()
@@ -94,13 +94,13 @@ def _shapes() -> Iterator[Shape]:
     yield Shape(
         "Slack webhook",
         ("hooks.slack.com/services/",),
-        re.compile(r"hooks\.slack\.com/services/([A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,40})"),
+        r"hooks\.slack\.com/services/([A-Z0-9]{6,20}/[A-Z0-9]{6,20}/[A-Za-z0-9]{16,40})",
         _is_real,
     )
     yield Shape(
         "authorization",
         ("uthorization", "UTHORIZATION"),
-        re.compile(
+        (
             r"(?:uthorization|UTHORIZATION)[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
             r"(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Tt]oken|[Aa]pi[Kk]ey)\s{1,3}([A-Za-z0-9._~+/=-]{8,4000}+)"
         ),
@@ -109,7 +109,7 @@ def _shapes() -> Iterator[Shape]:
     yield Shape(
         "API key",
         ("pi-key", "PI-KEY", "pi-Key", "PI-Key", "IVATE-TOKEN", "rivate-Token"),
-        re.compile(
+        (
             r"(?:pi-key|PI-KEY|pi-Key|PI-Key|IVATE-TOKEN|rivate-Token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
             r"([A-Za-z0-9._~+/=-]{16,512}+)"
         ),
@@ -118,25 +118,25 @@ def _shapes() -> Iterator[Shape]:
     yield Shape(
         "account key",
         ("AccountKey=", "SharedAccessKey=", "SharedAccessSignature="),
-        re.compile(r"(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&._~-]{20,512}+)"),
+        r"(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/=%&._~-]{20,512}+)",
         _is_real,
     )
     yield Shape(
         "password",
         ("assword=", "ASSWORD=", "wd=", "WD="),
-        re.compile(r";\s?(?:[Pp]assword|PASSWORD|[Pp]wd|PWD)=([^;\s\"']{6,128})"),
+        r";\s?(?:[Pp]assword|PASSWORD|[Pp]wd|PWD)=([^;\s\"']{6,128})",
         _is_chosen,
     )
     yield Shape(
         "password",
         ("login ",),
-        re.compile(r"login\s{1,3}[^\s]{1,128}\s{1,3}password\s{1,3}([^\s]{6,256})"),
+        r"login\s{1,3}[^\s]{1,128}\s{1,3}password\s{1,3}([^\s]{6,256})",
         _is_chosen,
     )
     yield Shape(
         "registry login",
         ('"auth"',),
-        re.compile(r"\"auth\"\s{0,3}:\s{0,3}\"([A-Za-z0-9+/=]{12,2000}+)\""),
+        r"\"auth\"\s{0,3}:\s{0,3}\"([A-Za-z0-9+/=]{12,2000}+)\"",
         _is_real,
     )
 
@@ -150,10 +150,16 @@ def without_known_shapes(text: str, hide: Hide) -> str:
     """The text with each secret of a known format hidden; passwords in URLs alone, not the URLs."""
     for shape in SHAPES:
         if any(literal in text for literal in shape.literals):
-            text = shape.expression.sub(partial(_hidden, shape, hide), text)
+            text = _compiled(shape.expression).sub(partial(_hidden, shape, hide), text)
     if "://" in text:
         text = _URL.sub(lambda found: _without_password(found, hide), text)
     return text
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    """Compiled where a text may hold one: most processes need a few of them, or none."""
+    return re.compile(expression, re.ASCII)
 
 
 def _hidden(shape: Shape, hide: Hide, found: re.Match[str]) -> str:
