@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
 
+from roocode.interaction.ui.safe_text import spelled_out
 from roocode.security.isolation.masking import Mask
 from roocode.security.isolation.secrets import Secrets
 
@@ -21,26 +23,41 @@ def secrets_of(env: Mapping[str, str], salt: str = "") -> Secrets:
 
 
 def guard_stderr(mask: Mask) -> None:
-    """From now on what this process says on standard error is masked: log, errors, traces of a crash."""
-    if isinstance(sys.stderr, _MaskedText):
-        sys.stderr.mask = mask
-    else:
-        sys.stderr = _MaskedText(sys.stderr, mask)
+    """From now on what this process says on standard error is masked: log, errors, traces of a crash.
+
+    A terminal is not steered by it either.
+    """
+    sys.stderr = _guarded(sys.stderr, mask)
 
 
-class _MaskedText:
-    """A text stream that masks each write as a whole; all else is the stream's own."""
+@contextmanager
+def guarded_stdout(mask: Mask) -> Iterator[None]:
+    """Inside, the same holds for what is printed on standard output, as text or as JSON."""
+    before, sys.stdout = sys.stdout, _guarded(sys.stdout, mask)
+    try:
+        yield
+    finally:
+        sys.stdout = before
 
-    def __init__(self, stream: TextIO, mask: Mask) -> None:
-        self._stream = stream
-        self.mask = mask
+
+def _guarded(stream: TextIO, mask: Mask) -> TextIO:
+    inner = stream.inner if isinstance(stream, _Guarded) else stream
+    return cast(TextIO, _Guarded(inner, mask))
+
+
+class _Guarded:
+    """A text stream that masks each write as a whole, and spells out what a terminal would obey."""
+
+    def __init__(self, inner: TextIO, mask: Mask) -> None:
+        self.inner = inner
+        self._mask = mask
 
     def write(self, text: str) -> int:
-        self._stream.write(self.mask(text))
+        self.inner.write(spelled_out(self._mask(text)))
         return len(text)
 
-    def writelines(self, lines: list[str]) -> None:
+    def writelines(self, lines: Iterable[str]) -> None:
         self.write("".join(lines))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(self.inner, name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from roocode.app.masking import guarded_stdout
 from roocode.interaction.cli.orders import (
     Completion,
     ConfigGet,
@@ -36,6 +37,23 @@ from roocode.interaction.cli.orders import (
 )
 from roocode.security.isolation.secrets import Secrets
 
+InspectOrder: TypeAlias = (
+    TrustDirectory
+    | TrustList
+    | TrustRevoke
+    | PermissionsCheck
+    | PermissionsList
+    | PermissionsExplain
+    | ConfigShow
+    | ConfigGet
+    | ConfigSet
+    | ConfigPath
+    | InstalledList
+    | InstalledShow
+    | Doctor
+    | Completion
+)
+
 
 def carry_out(order: Order, secrets: Secrets) -> int:
     """Carries out an order and returns the exit code."""
@@ -58,6 +76,13 @@ def carry_out(order: Order, secrets: Secrets) -> int:
             from roocode.app.session_orders import session_order
 
             return session_order(order, secrets)
+        case _:
+            with guarded_stdout(secrets):
+                return _inspect(order)
+
+
+def _inspect(order: InspectOrder) -> int:
+    match order:
         case TrustDirectory() | TrustList() | TrustRevoke():
             from roocode.app.inspect.trusting import trust_order
 

@@ -19,7 +19,7 @@ from roocode.interaction.cli.orders import (
     SessionsVerify,
 )
 from roocode.interaction.config.places import Places, find_places
-from roocode.interaction.ui.safe_text import visible, well_formed
+from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.interaction.ui.terminal.styles import unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.memory.sessions.checkup import check, repair
@@ -77,7 +77,8 @@ def _export(places: Places, order: SessionsExport, mask: Mask) -> int:
             sys.stdout.buffer.writelines(_exported(line, mask) for line in lines)
     else:
         past = masked(replay(session.path), mask)
-        print(well_formed(markdown(past, mask(saved_sessions.title(session)))))
+        text = well_formed(markdown(past, mask(saved_sessions.title(session))))
+        print(prose(text) if sys.stdout.isatty() else text)
     return 0
 
 
@@ -105,7 +106,7 @@ def _verify_one(path: Path, *, mend: bool) -> bool:
     """Prints what is wrong; True where all is sound, by now."""
     faults = check(path).faults
     for fault in faults:
-        print(f"{path}:{fault.line}: {visible(fault.what)}")
+        print(visible(f"{path}:{fault.line}: {fault.what}"))
     if not faults:
         print(f"{path}: sound")
         return True
@@ -114,7 +115,7 @@ def _verify_one(path: Path, *, mend: bool) -> bool:
     try:
         kept = repair(path)
     except RooCodeError as error:
-        print(f"{path}: not mended: {error.what}")
+        print(visible(f"{path}: not mended: {error.what}"))
         return False
     print(f"{path}: mended; the old file is {kept}")
     return True

@@ -17,7 +17,7 @@ class Watch(Output):
 
     def __init__(self, agent: str, mask: StreamMask) -> None:
         super().__init__("text", agent=agent, verbose=False, mask=mask)
-        self._watched = MaskedEvents(mask, Pane(agent, sys.stderr).show)
+        self._watched = MaskedEvents(mask, Pane(agent, sys.__stderr__).show)
 
     def show(self, event: Event) -> None:
         """Shows it, and gathers the result."""

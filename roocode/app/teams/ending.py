@@ -28,6 +28,7 @@ from roocode.engine.team.termination import end_holder
 from roocode.interaction.cli.orders import TeamMerge
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import LEAD, Member, ShutdownRequest
 from roocode.security.isolation.masking import Mask
@@ -100,18 +101,18 @@ async def _merge_all(founded: Founded, proof: Check) -> int:
     )
     conflicts = await integration.merge_open()
     if conflicts:
-        print(store.mask("\n\n".join(conflicts)))
+        print(visible(store.mask("\n\n".join(conflicts))))
         return 1
     checked = await integration.verify()
     if not isinstance(checked, Verification):
-        print(store.mask(checked))
+        print(visible(store.mask(checked)))
         return 1
     if checked.exit_code != 0:
-        print(f"All is merged, but `{checked.command}` ended with exit code {checked.exit_code}:")
-        print(store.mask(checked.tail))
+        print(f"All is merged, but `{visible(checked.command)}` ended with exit code {checked.exit_code}:")
+        print(visible(store.mask(checked.tail)))
         return 1
     landed, words = await integration.land()
-    print(words)
+    print(visible(words))
     return 0 if landed else 1
 
 

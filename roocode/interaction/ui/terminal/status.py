@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roocode.interaction.ui.columns import columns, cut, padded
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import on_one_line, visible
 from roocode.protocol.frozen import frozen
 
 WAITING = "waiting for your answer"
@@ -57,7 +57,7 @@ def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
     longest = max(map(columns, names), default=0)
     lines = []
     for name, member in zip(names, members, strict=True):
-        parts = [member.state, visible(member.task), visible(member.last)]
+        parts = [member.state, on_one_line(member.task), on_one_line(member.last)]
         line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
         lines.append(cut(line, width - 1))
     return "\n".join(lines)
