@@ -17,7 +17,7 @@ HEAD_BYTES = 2_000
 TAIL_BYTES = 6_000
 TIMEOUT_S = 1_800.0
 MASKED_BYTES = 1024 * 1024
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _READ = ("package.json", "pyproject.toml", "setup.cfg", "tox.ini")
 _PYTEST_MARKS = {
     "pyproject.toml": ("pytest",),
@@ -97,7 +97,7 @@ async def run_verify(
 
 def _keep_masked(output: Path, log: Path, mask: Mask) -> None:
     """Copies the output without secrets, some whole lines at a time; binary output keeps its bytes."""
-    new = log.with_name(f".{log.name}.{os.getpid()}.tmp")
+    new = log.with_name(f".{log.name}.{os.urandom(8).hex()}")
     with output.open("rb") as raw, os.fdopen(os.open(new, _NEW, 0o600), "wb") as kept:
         while lines := raw.readlines(MASKED_BYTES):
             text = b"".join(lines).decode("utf-8", "surrogateescape")

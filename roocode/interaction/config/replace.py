@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from roocode.protocol.errors import HostError
+from roocode.security.isolation.private_paths import make_private
 
 LOCK_TIMEOUT_S = 10.0
 
@@ -20,22 +21,12 @@ def held(lock: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    make_private_folder(lock.parent)
+    make_private(lock.parent)
     try:
         with FileLock(lock, timeout=LOCK_TIMEOUT_S, poll_interval=0.005):
             yield
     except Timeout as error:
         raise HostError(f"{lock} is held by another process", "try again when it has ended") from error
-
-
-def make_private_folder(folder: Path) -> None:
-    """Makes RooCode's own directory, for its owner alone."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise HostError(
-            f"cannot make {folder}: {error.strerror}", "set ROOCODE_HOME to a place of yours"
-        ) from error
 
 
 def replace_file(path: Path, content: bytes, *, mode: int) -> None:

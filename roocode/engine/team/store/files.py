@@ -40,8 +40,9 @@ class FileTeamStore:
     def create(self, team: Team) -> None:
         """Writes the roster and the lead's inbox. Raises UserError where the name is taken."""
         try:
-            for part in ("members", "transcripts", "logs"):
-                (self.root / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.root.parent.mkdir(parents=True, exist_ok=True)
+            for part in ("", "members", "transcripts", "logs"):
+                (self.root / part).mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise HostError(f"cannot create {self.root}: {error.strerror}") from error
         if not self._team.create(team):
