@@ -16,10 +16,13 @@ from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches, Workspace
 from roocode.security.guard import BeforeCall, BoundAnswer, GuardedToolset, guard
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 
+SECRETS = Secrets("salt")
+TOKEN = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8"
 YES, NO = PermissionAnswer(True), PermissionAnswer(False, reason="not now")
 
 
@@ -146,6 +149,7 @@ class Desk:
             hooks=hooks,
             grants=self.grants,
             rule_store=self.store,
+            mask=SECRETS,
         )
 
     def deny(self, text: str) -> None:
@@ -468,3 +472,50 @@ def test_a_tool_that_is_denied_as_a_whole_is_not_offered(desk: Desk) -> None:
 def test_a_guarded_toolset_is_built_by_guard_alone(desk: Desk) -> None:
     with pytest.raises(TypeError):
         GuardedToolset(object(), (), desk.policy, Workspace(desk.root), object())  # type: ignore[arg-type]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("field", ["text", "old"])
+async def test_a_mask_is_never_written(desk: Desk, field: str) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+
+    outcome = await desk.set_up(Hooks(desk.steps)).run(
+        _call({"path": "n.txt", field: f"token = {SECRETS(TOKEN)}"})
+    )
+
+    assert outcome.is_error
+    assert SECRETS(TOKEN) in outcome.content
+    assert "Edit around that text" in outcome.content
+    assert "run n.txt" not in desk.steps
+    assert "ask" not in desk.steps
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("text", ["[secret: GITHUB_TOKEN]", "[secret: your key]", "secret 1a2b", TOKEN])
+async def test_what_only_looks_like_a_mask_and_a_secret_are_written(desk: Desk, text: str) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+
+    await desk.set_up().run(_call({"path": "n.txt", "text": text}))
+
+    assert (desk.root / "n.txt").read_text() == text
+
+
+@pytest.mark.asyncio
+async def test_what_only_reads_may_name_a_mask(desk: Desk) -> None:
+    outcome = await desk.set_up().run(_call({"path": "a.txt", "text": SECRETS(TOKEN)}, "ReadFile"))
+
+    assert not outcome.is_error
+
+
+@pytest.mark.asyncio
+async def test_no_rule_is_proposed_that_holds_a_secret(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(True, scope="always")
+    toolset = desk.set_up()
+
+    await toolset.run(_call({"path": f"{TOKEN}.txt"}))
+    await toolset.run(_call({"path": "n.txt"}))
+
+    held, plain = desk.person.questions
+    assert held.proposals == ()
+    assert plain.proposals
+    assert TOKEN not in repr(desk.store.added)
