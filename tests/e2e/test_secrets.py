@@ -15,6 +15,7 @@ from tests.app.conftest import environment, home, project
 from tests.e2e import canaries
 from tests.e2e.driver import TeamRun, team_run
 from tests.e2e.plays import bash, call, member, team
+from tests.e2e.screen import chat_run
 
 __all__ = ["environment", "home", "project"]
 
@@ -175,3 +176,27 @@ def planted(run: TeamRun) -> set[Path]:
     """The project's own files, in each of its checkouts, and git's copies of them."""
     names = {".env", "fail.py", "check.py", "made.py"}
     return {path for path in run.repo.rglob("*") if path.name in names or ".git" in path.parts}
+
+
+def test_the_chat_asks_before_a_file_of_secrets_is_read_and_shows_none_of_them() -> None:
+    steps = [
+        {"text": TELLS, "calls": [call("ReadFile", path=".env")]},
+        {"calls": [bash(f"printf %s {canaries.IN_ARGUMENT} >made.txt")]},
+        {"text": f"So it is {canaries.SPLIT}."},
+    ]
+    with chat_run(*steps, chunk=5) as run:
+        (run.project / ".env").write_text(DOTENV)
+        screen = run.open("Look.", env=VARIABLES)
+        screen.answer("y", to="/.env may hold secrets)")
+        asked = screen.wait_for("? wants to use Bash", "  printf %s [secret: Hugging Face token ")
+        assert canaries.seen_in(asked.encode()) == []
+        screen.answer("y", to="  printf %s [secret: Hugging Face token ")
+        shown = screen.wait_for("So it is [secret: Slack token ", "  ready")
+        assert canaries.seen_in(shown.encode()) == []
+        assert (run.project / "made.txt").read_text() == canaries.IN_ARGUMENT
+        screen.press("C-d")
+        assert screen.exit_code() == 0
+        planted = {run.project / ".env", run.project / "made.txt"}
+        assert canaries.leaks(run.base, planted) == {}
+        assert sent_to(run.server) == []
+        assert "[secret: APP_PASSWORD " in run.asked(1)
