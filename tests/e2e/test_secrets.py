@@ -40,6 +40,13 @@ def sent_to(server: ScriptedServer) -> list[str]:
     return canaries.seen_in(b"\n".join(record.raw for record in server.log))
 
 
+def streamed(output: str) -> str:
+    """The text of an answer's pieces, put together again as a client does."""
+    found = [json.loads(line) for line in output.splitlines() if line.startswith('{"type":"stream_event"')]
+    deltas = [each["event"]["delta"] for each in found if each["event"]["type"] == "content_block_delta"]
+    return "".join(delta.get("text") or delta.get("thinking") or "" for delta in deltas)
+
+
 def outputs() -> list[tuple[str, ...]]:
     return [("text", "--verbose"), ("json",), ("stream-json", "--include-partial-messages")]
 
@@ -82,6 +89,7 @@ def test_a_headless_run_keeps_secrets_to_itself(
     planted = {project / ".env", project / "fail.py", project / "made.py"}
     assert canaries.leaks(tmp_path, planted) == {}
     assert canaries.seen_in(done.stdout.encode() + done.stderr.encode()) == []
+    assert canaries.seen_in(streamed(done.stdout).encode()) == []
     assert sent_to(server) == []
     assert seen.lines
     assert seen.secrets == []
