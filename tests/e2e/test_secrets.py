@@ -1,4 +1,4 @@
-"""Planted secrets get into nothing that is written, shown, sent or seen in a list of processes."""
+"""P31: planted secrets get into nothing that is written, shown, sent or seen in a list of processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom RooCode believes: files that nobody else could have written."""
+"""P27: whom RooCode believes: files that nobody else could have written."""
 
 from __future__ import annotations
 

@@ -136,6 +136,7 @@ def test_a_full_disk_keeps_the_old_content(tmp_path: Path):
 
 @pytest.mark.parametrize("hard", [False, True])
 def test_a_link_in_the_place_of_the_temporary_file_is_not_followed(tmp_path: Path, hard: bool):
+    """P28."""
     victim = tmp_path / "victim"
     victim.write_text("precious")
     file = words_file(tmp_path / "words.json")
