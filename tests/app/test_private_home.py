@@ -51,9 +51,7 @@ def test_a_home_that_cannot_be_written_says_what_to_do(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "place", ["{project}/.env", "{project}/.roocode/.env", "{home}/.env", "{home}/.roocode/.env"]
-)
+@pytest.mark.parametrize("place", ["{project}", "{project}/.roocode", "{home}", "{home}/.roocode"])
 def test_no_file_of_variables_is_read_into_our_own_process(
     scripted: Scripted, roocode: Roocode, home: Path, project: Path, place: str
 ) -> None:
