@@ -43,7 +43,7 @@ def _parse_line(line: str) -> Rule | None:
     keeps = pattern.startswith("!")
     pattern = pattern[keeps:]
     folders_only = pattern.endswith("/")
-    pattern = pattern.rstrip("/") if folders_only else pattern
+    pattern = pattern.removesuffix("/")
     floating = "/" not in pattern
     pattern = "/".join(map(_stars, pattern.removeprefix("/").split("/")))
     return Rule(pattern, floating, folders_only, keeps) if pattern else None

@@ -90,6 +90,8 @@ def by_us(rules: str, paths: list[str]) -> set[str]:
         "**",
         "a/*/c",
         "***/a",
+        "a//",
+        "//a",
         "a/****",
         "x/***/b\n***",
     ],
