@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import re
+from collections.abc import Iterator
 
 from roocode.tools.syntax.fault import Fault, fault
 
 _NAMES = """
     a abbr address article aside audio b blockquote button canvas cite code data dialog div dl em fieldset
     figcaption figure footer form h1 h2 h3 h4 h5 h6 header i iframe ins kbd label legend main map mark menu
-    nav noscript object ol output picture pre progress q s samp script section select small span strong style sub
-    summary sup svg table template textarea time title u ul var video
+    nav noscript object ol output picture pre progress q s samp script section select small span strong style
+    sub summary sup svg table template textarea time title u ul var video
 """
 _PAIRED = frozenset(_NAMES.split())
 """Elements that must have an end tag."""
-_LARGEST = 300_000
+_FAULTS = 50
+_RAW = frozenset({"script", "style", "textarea", "title"})
+"""Elements whose content is text up to their end tag."""
+_TAG = re.compile(r"""<!--|<(/?)([A-Za-z][\w:-]*+)((?:"[^"]*+"|'[^']*+'|[^'"<>])*+)>""")
 
 
 def tag_faults(text: str) -> tuple[Fault, ...]:
     """The tags without a partner, in the order of the text; each kind of element is matched by itself."""
-    if len(text) > _LARGEST:
-        return ()
-    tags = _Tags(convert_charrefs=False)
-    tags.feed(text)
-    tags.close()
-    still_open = [
-        fault(line, f"`<{name}>` is not closed") for name, lines in tags.open.items() for line in lines
-    ]
-    return tuple(sorted([*tags.faults, *still_open], key=lambda each: each.line))
+    open_tags: dict[str, list[int]] = {}
+    faults: list[Fault] = []
+    for start, name, ends in _tags(text):
+        if name not in _PAIRED:
+            continue
+        if not ends:
+            open_tags.setdefault(name, []).append(start)
+        elif open_tags.get(name):
+            open_tags[name].pop()
+        elif len(faults) < _FAULTS:
+            faults.append(_at(text, start, f"`</{name}>` ends no open element"))
+    for name, starts in open_tags.items():
+        faults += [_at(text, start, f"`<{name}>` is not closed") for start in starts[:_FAULTS]]
+    return tuple(sorted(faults, key=lambda each: each.line))
 
 
-class _Tags(HTMLParser):
-    def __init__(self, *, convert_charrefs: bool) -> None:
-        super().__init__(convert_charrefs=convert_charrefs)
-        self.open: dict[str, list[int]] = {}
-        self.faults: list[Fault] = []
+def _tags(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Where each tag is, its lower-case name, and whether it is an end tag; `<path/>` is none."""
+    at = 0
+    while found := _TAG.search(text, at):
+        at = found.end()
+        if found[2] is None:
+            end = text.find("-->", at)
+            if end < 0:
+                return
+            at = end + 3
+            continue
+        name, ends = found[2].lower(), bool(found[1])
+        if ends or not found[3].endswith("/"):
+            yield found.start(), name, ends
+        if name in _RAW and not ends:
+            closing = re.compile(rf"</{name}\b", re.I).search(text, at)
+            if closing is None:
+                return
+            at = closing.start()
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag in _PAIRED:
-            self.open.setdefault(tag, []).append(self.getpos()[0])
 
-    def handle_startendtag(self, tag: str, attrs: object) -> None:
-        """`<path/>`: closed at once."""
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in _PAIRED:
-            return
-        if self.open.get(tag):
-            self.open[tag].pop()
-        else:
-            self.faults.append(fault(self.getpos()[0], f"`</{tag}>` ends no open element"))
+def _at(text: str, start: int, says: str) -> Fault:
+    return fault(text.count("\n", 0, start) + 1, says)

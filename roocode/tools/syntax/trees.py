@@ -14,8 +14,9 @@ from roocode.tools.syntax.languages import Language
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_CHUNK = 16 * 1024
-_SECONDS = 2.0
+_CHUNK = 256
+"""Bytes between two looks at the clock: the parser looks up only when it reads."""
+_SECONDS = 1.0
 _FAULTS = 50
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 

@@ -14,10 +14,11 @@ from roocode.tools.text import decode, encode
 OLD = "<old passage>"
 PIECES = st.sampled_from(
     [
-        b"\n", b"\r\n", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\x0c", b"a", b"  ", b"\t", b"\x1a", b"\x85",
-        "é".encode(), "→".encode(), "😀".encode(), b"\xe9", b"\x80", b"\xff", b"\xfe", codecs.BOM_UTF8,
-        "日本語".encode("shift_jis"), "表示".encode("shift_jis"), "中文".encode("gbk"), "漢字".encode("euc_jp"),
-        "한글".encode("euc_kr"), "привет".encode("koi8_r"), b"\x1b$B", b"\\",
+        b"\n", b"\r\n", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\x0c", b"a", b"  ", b"\t", b"\x1a",
+        b"\x85", "é".encode(), "→".encode(), "😀".encode(), b"\xe9", b"\x80", b"\xff", b"\xfe",
+        codecs.BOM_UTF8,
+        "日本語".encode("shift_jis"), "表示".encode("shift_jis"), "中文".encode("gbk"),
+        "漢字".encode("euc_jp"), "한글".encode("euc_kr"), "привет".encode("koi8_r"), b"\x1b$B", b"\\",
     ]
 )  # fmt: skip
 AROUND = st.lists(PIECES | st.binary(max_size=3), max_size=12).map(b"".join)
