@@ -130,6 +130,7 @@ class SafeFiles:
                     data,
                     check=lambda: self._still_leads(directory, parent, where),
                     replacing=replacing,
+                    shown=where.spelled,
                 )
         return where
 

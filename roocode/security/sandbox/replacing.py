@@ -39,14 +39,18 @@ def replace_file(
     *,
     check: Callable[[], None],
     replacing: bytes | EllipsisType | None = ...,
+    shown: str = "",
 ) -> None:
     """Writes a regular file, or creates it; `check` runs before it takes effect.
+
+    Errors call it `shown`, or `name`.
 
     `replacing` is what the file must still hold then, None that it must not exist; `...` is no condition.
     Owner, mode bits, extended attributes and access list of the old file are kept as far as we may set them.
     Raises FileChanged, HostError where the file is not ours to write or does not hold `data` afterwards, and
     OSError.
     """
+    shown = shown or name
     _sweep(parent)
     old = _status(name, parent)
     if old is not None and not os.access(name, os.W_OK, dir_fd=parent, effective_ids=True):
@@ -57,14 +61,18 @@ def replace_file(
             _keep(descriptor, old, name, parent)
         os.fsync(descriptor)
         if not _holds(descriptor, data):
-            raise HostError(f"{name} was not written: the disk gave back other bytes than it was given")
+            raise HostError(f"{shown} was not written: the disk gave back other bytes than it was given")
         check()
-        _require(name, parent, old, replacing)
-        _put(temporary, name, parent, fresh=replacing is None)
+        if not _is_still(name, parent, old, replacing):
+            raise _changed(shown)
+        try:
+            _put(temporary, name, parent, fresh=replacing is None)
+        except FileExistsError as error:
+            raise _changed(shown) from error
     os.fsync(parent)
     with _reading(name, parent) as descriptor:
         if not _holds(descriptor, data):
-            raise HostError(f"{name} does not hold what was just written to it", "read it again")
+            raise HostError(f"{shown} does not hold what was just written to it", "read it again")
 
 
 def _status(name: str, parent: int) -> os.stat_result | None:
@@ -131,36 +139,34 @@ def _holds(descriptor: int, data: bytes) -> bool:
         return stream.read() == data
 
 
-def _require(
+def _is_still(
     name: str, parent: int, old: os.stat_result | None, replacing: bytes | EllipsisType | None
-) -> None:
-    """Raises FileChanged where the file is not what it was when it was judged and read."""
+) -> bool:
+    """Whether the file is the one that was there at first, and holds what is to be replaced."""
     now = _status(name, parent)
-    same = (now is None and old is None) or (
-        now is not None and old is not None and (now.st_dev, now.st_ino) == (old.st_dev, old.st_ino)
-    )
-    if same and isinstance(replacing, bytes):
-        with _reading(name, parent) as descriptor:
-            same = _holds(descriptor, replacing)
-    if not same or (replacing is None and now is not None):
-        raise _changed(name)
+    if now is None or old is None:
+        return now is None and old is None
+    if replacing is None or (now.st_dev, now.st_ino) != (old.st_dev, old.st_ino):
+        return False
+    if not isinstance(replacing, bytes):
+        return True
+    with _reading(name, parent) as descriptor:
+        return _holds(descriptor, replacing)
 
 
-def _changed(name: str) -> FileChanged:
+def _changed(shown: str) -> FileChanged:
     return FileChanged(
-        f"{name} was changed by something else at this moment; that was kept, and nothing was written",
+        f"{shown} was changed by something else at this moment; that was kept, and nothing was written",
         "Read it again.",
     )
 
 
 def _put(temporary: str, name: str, parent: int, *, fresh: bool) -> None:
-    """Gives the temporary file its name; a `fresh` one takes no other file's name."""
+    """Gives the temporary file its name. Raises FileExistsError where a `fresh` one would take another's."""
     if fresh:
         try:
             os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent, follow_symlinks=False)
             return
-        except FileExistsError as error:
-            raise _changed(name) from error
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise

@@ -145,6 +145,24 @@ def test_a_file_that_appeared_meanwhile_is_kept(folder: tuple[Path, int]) -> Non
     assert os.listdir(directory) == ["f"]
 
 
+def test_a_file_that_appears_at_the_last_moment_is_kept(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+
+    def trace(frame: FrameType, event: str, _: object) -> None:
+        if frame.f_code.co_filename == replacing.__file__ and frame.f_code.co_name == "_put":
+            (directory / "f").write_text("theirs")
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with pytest.raises(FileChanged):
+            replace_file(parent, "f", NEW, check=nothing, replacing=None)
+    finally:
+        sys.settrace(before)
+    assert (directory / "f").read_text() == "theirs"
+    assert os.listdir(directory) == ["f"]
+
+
 def test_a_link_that_appeared_meanwhile_is_not_followed(folder: tuple[Path, int]) -> None:
     directory, parent = folder
     (directory / "target").write_bytes(OLD)

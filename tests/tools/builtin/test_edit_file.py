@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import codecs
+from dataclasses import replace
 
 import pytest
 
-from tests.tools.conftest import Bench
+from roocode.tools.registry import build
+from tests.tools.conftest import Bench, Crowded
 
 LONG = "def particular(a, b):\n    first = a + b\n    second = a - b\n    return first * second\n\n\nx = 1\n"
 
@@ -215,19 +216,24 @@ async def test_a_placeholder_is_pointed_out(bench: Bench) -> None:
 
 
 @pytest.mark.asyncio
-async def test_two_edits_at_once_lose_nothing(bench: Bench) -> None:
-    file = bench.write("f", "a\nb\n" + "x" * 300_000)
+async def test_what_something_else_writes_at_that_moment_is_kept(bench: Bench) -> None:
+    file = bench.write("f", "a\nb\n")
     await bench.text("ReadFile", path="f")
-    both = await asyncio.gather(
-        bench.call("EditFile", path="f", old_string="a", new_string="A"),
-        bench.call("EditFile", path="f", old_string="b", new_string="B"),
-    )
-    lines = file.read_text().splitlines()[:2]
-    done = [not outcome.is_error for outcome in both]
-    assert True in done
-    assert lines == ["A" if done[0] else "a", "B" if done[1] else "b"]
-    for outcome in both:
-        assert not outcome.is_error or "was changed by something else at this moment" in outcome.content
+    crowded = Crowded(bench.workspace, bench.root.parent)
+    tools = build(replace(bench.services, files=crowded))
+    edit = next(tool for tool in tools if tool.spec.name == "EditFile")
+    outcome = await edit.run({"path": "f", "old_string": "a", "new_string": "x"})
+    assert outcome.is_error
+    assert outcome.content.startswith(f"{file} was changed by something else at this moment; that was kept")
+    assert file.read_text() == "theirs"
+    write = next(tool for tool in tools if tool.spec.name == "WriteFile")
+    for path, before in (("f", "a\nb\n"), ("new", None)):
+        if before is not None:
+            file.write_text(before)
+            await bench.text("ReadFile", path=path)
+        outcome = await write.run({"path": path, "content": "ours"})
+        assert "was changed by something else at this moment" in outcome.content
+        assert (bench.root / path).read_text() == "theirs"
 
 
 @pytest.mark.asyncio

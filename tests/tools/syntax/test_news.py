@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from roocode.tools.syntax.languages import PYTHON
 from roocode.tools.syntax.news import LARGEST, Region, brought_in, changed, sentence
+from roocode.tools.syntax.trees import tree_faults
 
 GOOD = {
     "a.py": "def f(a):\n    if a:\n        return [1, 2]\n    return a\n",
@@ -94,6 +96,17 @@ def test_a_second_error_beside_an_old_one_is_new() -> None:
     assert found.line >= 6
     moved = "# one more line\n" + before
     assert brought_in("a.py", before, moved) is None
+
+
+def test_what_python_takes_is_no_error_whatever_the_grammar_says() -> None:
+    """From the standard library's test_compile.py, which the grammar cannot read."""
+    text = (
+        "class A(B):\n        class M:\n                return list('xyz')\n        try:\n            f(g)\n"
+        "        except NameError:\n            (bar.\n        baz(\n        ))\n        for source in [\n"
+        '        ]:\n                self.a(types.CodeType)\n        snippet = """\n            """\n'
+    )
+    assert tree_faults(text, PYTHON)
+    assert brought_in("a.py", None, text) is None
 
 
 def test_words_for_the_model() -> None:
