@@ -6,10 +6,11 @@ import os
 import resource
 import signal
 import stat
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -145,20 +146,59 @@ def test_a_file_that_appeared_meanwhile_is_kept(folder: tuple[Path, int]) -> Non
     assert os.listdir(directory) == ["f"]
 
 
-def test_a_file_that_appears_at_the_last_moment_is_kept(folder: tuple[Path, int]) -> None:
-    directory, parent = folder
+@contextmanager
+def at_function(name: str, action: Callable[[], None]) -> Iterator[None]:
+    """Something else acts whenever the module that replaces files begins this function."""
 
     def trace(frame: FrameType, event: str, _: object) -> None:
-        if frame.f_code.co_filename == replacing.__file__ and frame.f_code.co_name == "_put":
-            (directory / "f").write_text("theirs")
+        if frame.f_code.co_filename == replacing.__file__ and frame.f_code.co_name == name:
+            action()
 
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        with pytest.raises(FileChanged):
-            replace_file(parent, "f", NEW, check=nothing, replacing=None)
+        yield
     finally:
         sys.settrace(before)
+
+
+def test_bytes_that_the_disk_changed_are_told_before_they_count(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    (directory / "f").write_bytes(OLD)
+
+    def damage() -> None:
+        for file in directory.glob(".roocode-*.tmp"):
+            file.write_bytes(NEW[:-1] + b"?")
+
+    with at_function("_keep", damage), pytest.raises(HostError, match="other bytes than it was given"):
+        replace_file(parent, "f", NEW, check=nothing)
+    assert (directory / "f").read_bytes() == OLD
+    assert os.listdir(directory) == ["f"]
+
+
+def test_a_file_that_does_not_hold_what_was_written_is_told(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    asked = 0
+
+    def damage() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            (directory / "f").write_bytes(NEW[:100])
+
+    with (
+        at_function("_holds", damage),
+        pytest.raises(HostError, match="f does not hold what was just written"),
+    ):
+        replace_file(parent, "f", NEW, check=nothing)
+
+
+def test_a_file_that_appears_at_the_last_moment_is_kept(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+
+    appearing = at_function("_put", lambda: (directory / "f").write_text("theirs") and None)
+    with appearing, pytest.raises(FileChanged):
+        replace_file(parent, "f", NEW, check=nothing, replacing=None)
     assert (directory / "f").read_text() == "theirs"
     assert os.listdir(directory) == ["f"]
 
@@ -185,6 +225,27 @@ def test_mode_and_attributes_are_kept(folder: tuple[Path, int]) -> None:
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o2751
     assert {name: os.getxattr(file, name) for name in attributes} == attributes
+
+
+def test_access_lists_are_kept_and_not_invented(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    file = directory / "f"
+    file.write_bytes(OLD)
+    entries = [(0x01, 6, -1), (0x02, 4, 1234), (0x04, 4, -1), (0x10, 4, -1), (0x20, 0, -1)]
+    listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(file, "system.posix_acl_access", listed)
+        os.setxattr(directory, "system.posix_acl_default", listed)
+    except OSError:
+        pytest.skip("this disk has no access lists")
+    (directory / "plain").write_bytes(OLD)
+    os.removexattr(directory / "plain", "system.posix_acl_access")
+
+    for name in ("f", "plain"):
+        replace_file(parent, name, NEW, check=nothing)
+
+    assert os.getxattr(file, "system.posix_acl_access") == listed
+    assert "system.posix_acl_access" not in os.listxattr(directory / "plain")
 
 
 def test_a_new_file_has_the_mode_that_the_umask_leaves(folder: tuple[Path, int]) -> None:
@@ -263,6 +324,20 @@ def test_a_write_protected_file_is_not_replaced(
         f"{directory}/f could not be written: it is write-protected. It is as it was before.\n"
     )
     assert (directory / "f").read_bytes() == OLD
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_no_program_gets_the_rights_of_who_edits_it(folder: tuple[Path, int]) -> None:
+    directory, _ = folder
+    (directory / "f").write_bytes(OLD)
+    (directory / "f").chmod(0o6777)
+    os.chown(directory, NOBODY, NOBODY)
+    open_way(directory)
+
+    assert said_by(directory, lambda: os.setuid(NOBODY)) == "written"
+
+    status = (directory / "f").stat()
+    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (NOBODY, 0o777)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
