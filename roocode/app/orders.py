@@ -21,6 +21,7 @@ from roocode.interaction.cli.orders import (
     SessionsList,
     SessionsShow,
     SessionsVerify,
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -47,6 +48,7 @@ def carry_out(order: Order) -> int:
             | TeamTasks()
             | TeamLogs()
             | TeamStop()
+            | TeamAnswer()
             | TeamMerge()
             | TeamCleanup()
         ):

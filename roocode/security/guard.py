@@ -5,6 +5,7 @@ Decide, before-hooks, decide again if the input changed, ask, run, after-hooks; 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,8 @@ from roocode.protocol.errors import RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
-from roocode.security.permissions.decide import digest_of, examine, judge
+from roocode.security.permissions.asked import parts_of, warnings_of
+from roocode.security.permissions.decide import digest_of, examine, judge, working_directory
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
 from roocode.security.permissions.policy import Policy
@@ -45,6 +47,10 @@ __all__ = [
 ]
 
 _log = logging.getLogger(__name__)
+
+
+NO_WORD = "the person said no"
+CHANGED = "what was asked about changed before the answer came: call it again to be asked anew"
 
 
 class _Seal:
@@ -173,25 +179,35 @@ class GuardedToolset:
         return judge(examined, self.policy, self._around.grants), examined
 
     async def _ask(self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined) -> Decision:
-        question = self._question(tool, call, decision, examined)
+        warnings = await asyncio.to_thread(warnings_of, examined)
+        question = self._question(tool, call, decision, examined, warnings)
         self._around.recorder.asked(question)
         bound = await self._around.approver.ask(question)
         answer = bound.answer
         if (bound.question_id, bound.digest) != (question.id, question.digest):
-            answer = PermissionAnswer(False, reason="the answer was given to another question")
+            answer = PermissionAnswer(False, reason="the answer was given to another question", by="policy")
         self._around.recorder.answered(question, answer)
         if not answer.allowed:
             return _refused(decision, answer)
-        again, _ = self._decide(tool, call)
+        again, examined = self._decide(tool, call)
         if again.verdict == "deny":
             return again
+        if self._changed(tool, call, question, again, examined):
+            return replace(decision, verdict="deny", reason=CHANGED)
         return replace(decision, verdict="allow", layer="person", reason=self._remember(question, answer))
 
     def _question(
-        self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined
+        self,
+        tool: Tool,
+        call: ToolCall,
+        decision: Decision,
+        examined: Examined,
+        warnings: tuple[str, ...],
     ) -> PermissionQuestion:
         with _boundary(call.name):
             preview = tool.preview(_arguments(call))
+        store = self._around.rule_store
+        base = store.base if store is not None else ""
         can_be_ruled = decision.layer == "mode" and self.policy.mode != "plan"
         return PermissionQuestion(
             id=uuid.uuid4().hex[:12],
@@ -202,23 +218,48 @@ class GuardedToolset:
             reason=decision.reason,
             layer=decision.layer,
             digest=digest_of(examined),
-            proposals=proposals(examined) if can_be_ruled else (),
+            proposals=proposals(examined, self.policy, base) if can_be_ruled else (),
+            level=decision.level,
+            rule=decision.rule,
+            source=decision.source,
+            root=examined.ground.root,
+            directory=working_directory(examined.touches, examined.ground),
+            parts=parts_of(examined, self.policy),
+            warnings=warnings,
+            stores=store.stores if store is not None else (),
         )
+
+    def _changed(
+        self, tool: Tool, call: ToolCall, question: PermissionQuestion, again: Decision, examined: Examined
+    ) -> bool:
+        """Whether the yes was given to something else than what would run now."""
+        if digest_of(examined) != question.digest:
+            return True
+        if again.verdict == "ask" and (again.layer, again.level, again.reason) != (
+            question.layer,
+            question.level,
+            question.reason,
+        ):
+            return True
+        with _boundary(call.name):
+            return tool.preview(_arguments(call)) != question.preview
 
     def _remember(self, question: PermissionQuestion, answer: PermissionAnswer) -> str:
         """Keeps an approval as far as it reaches, and says how far that is."""
         if answer.scope == "once":
             return "approved once"
         self._around.grants.add(question.digest)
-        if answer.scope == "session" or not question.proposals or self._around.rule_store is None:
+        texts = answer.rules or tuple(proposal.text for proposal in question.proposals)
+        store = self._around.rule_store
+        if answer.scope == "session" or not texts or store is None:
             return "approved for this session"
         try:
-            stored = self._around.rule_store.add_allow(question.proposals)
+            stored = answer.stored or store.add_allow(texts, answer.store)
         except RooCodeError as error:
             return f"approved for this session; the rule could not be stored: {error.what}"
-        rules = (parse_rule(text, "allow", "local", stored) for text in question.proposals)
+        rules = (parse_rule(text, "allow", answer.store, stored, store.base) for text in texts)
         self.policy = replace(self.policy, rules=(*self.policy.rules, *rules))
-        return f"always allowed, as {stored} says now"
+        return f"always allowed: {', '.join(texts)} (in {stored})"
 
 
 @contextmanager
@@ -258,13 +299,14 @@ def _refused(decision: Decision, answer: PermissionAnswer) -> Decision:
     if answer.by == "policy":
         reason = f"{decision.reason}; {answer.reason}" if answer.reason else decision.reason
         return replace(decision, verdict="deny", reason=reason)
-    return replace(decision, verdict="deny", layer="person", reason=answer.reason or "the person said no")
+    return replace(decision, verdict="deny", layer="person", reason=answer.reason or NO_WORD)
 
 
 def _denial(call: ToolCall, decision: Decision) -> str:
-    return (
-        f"{call.name} was denied ({decision.layer}): {decision.reason}. Do not try the same by another way."
-    )
+    said = f"{call.name} was denied ({decision.layer}): {decision.reason}"
+    if decision.layer == "person" and decision.reason != NO_WORD:
+        return f"{said}\nThese are the person's own words: do what they say, and not the same by another way."
+    return f"{said}. Do not try the same by another way."
 
 
 def _error(text: str) -> ToolOutcome:

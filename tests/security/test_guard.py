@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -120,7 +120,15 @@ class Store:
     added: list[tuple[str, ...]] = field(default_factory=list)
     trouble: HostError | None = None
 
-    def add_allow(self, rules: tuple[str, ...]) -> str:
+    @property
+    def stores(self) -> tuple[tuple[Literal["local", "user"], str], ...]:
+        return (("local", ".roocode/config.local.yaml"),)
+
+    @property
+    def base(self) -> str:
+        return ""
+
+    def add_allow(self, rules: tuple[str, ...], store: str) -> str:
         if self.trouble is not None:
             raise self.trouble
         self.added.append(rules)
@@ -227,7 +235,7 @@ async def test_the_question_is_about_exactly_this_call(desk: Desk) -> None:
     assert (first.agent, first.tool, first.preview) == ("bob", "WriteFile", "+ hi")
     assert first.input == WRITE.arguments
     assert (first.layer, first.reason) == ("mode", "writes n.txt")
-    assert first.proposals == ("EditFile(/n.txt)",)
+    assert [each.text for each in first.proposals] == ["EditFile(/n.txt)"]
     assert first.id != second.id
     assert first.digest != second.digest
 

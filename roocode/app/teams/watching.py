@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roocode.app.teams import report
@@ -17,7 +17,8 @@ from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.task_text import render_list
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import judged, visible
+from roocode.protocol.duration import in_words
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import Member
 
@@ -47,9 +48,23 @@ def status(store: FileTeamStore, *, as_json: bool) -> str:
     lines.append(f"lead: {lead['state']} (pid {lead['pid']})" if lead["alive"] else "lead: not running")
     lines += [_member_line(member) for member in value["members"]]
     lines += ["", "Tasks:", render_list(store.tasks())]
-    for question in value["waitingPermissions"]:
-        lines += ["", f"{question['member']} waits for a permission ({question['id']}):", question["preview"]]
+    lines += waiting_lines(value["waitingPermissions"])
     return "\n".join(lines)
+
+
+def waiting_lines(waiting: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The questions that wait, equal ones together, each with its age and what to type."""
+    lines: list[str] = []
+    for first in (question for question in waiting if question["group"] == question["id"]):
+        equal = [question for question in waiting if question["group"] == first["id"]]
+        askers = ", ".join(f"{each['member']} ({in_words(each['ageS'])})" for each in equal)
+        place = "" if first["directory"] == "." else f" in {first['directory']}"
+        danger = "DANGER: " if first["level"] == "danger" else ""
+        lines += ["", f"{danger}{askers} wait{'' if len(equal) > 1 else 's'} for {first['tool']}{place}:"]
+        lines += [f"  {line}" for line in judged(first["preview"]).split("\n")]
+        lines += [f"  {first['reason']}", *(f"  ! {warning}" for warning in first["warnings"])]
+        lines.append(f"  roocode team approve {first['shortId']} · roocode team deny {first['shortId']}")
+    return lines
 
 
 async def board(store: FileTeamStore, *, as_json: bool) -> int:

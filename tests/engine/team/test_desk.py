@@ -12,13 +12,15 @@ import pytest
 from roocode.engine.team import mail, signing
 from roocode.engine.team.desk import Desk
 from roocode.engine.team.inbox import Inbox
-from roocode.engine.team.permission_mail import asked_detail, open_questions
+from roocode.engine.team.open_questions import open_questions
+from roocode.engine.team.permission_mail import asked_detail
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.decisions import PermissionAnswer
 from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, TeamEvent
 from roocode.protocol.messages import Message
 from roocode.protocol.team import PermissionRequest, PermissionResponse
+from roocode.security.permissions.grants import digest
 from tests.engine.team.on_disk import AT, team_store
 
 KEY = signing.new_key()
@@ -48,7 +50,7 @@ class Window:
             input={"command": command},
             preview=command,
             layer="mode",
-            digest=f"digest of {command}",
+            digest=digest("Bash", {"command": command}, ""),
         )
         self.store.record("permission_asked", member, asked_detail(request))
         self.store.inbox("lead").deliver(request)
@@ -100,7 +102,11 @@ async def test_the_answer_is_signed_bound_to_the_question_and_given_once(window:
     assert await desk.answer(asked, YES) is None
     assert await desk.answer("m0", YES) is None
     [answer] = window.answers("alice")
-    assert (answer.in_reply_to, answer.digest, answer.decision) == (asked, "digest of make", "allow")
+    assert (answer.in_reply_to, answer.digest, answer.decision) == (
+        asked,
+        digest("Bash", {"command": "make"}, ""),
+        "allow",
+    )
     assert window.closed() == [(asked, "person")]
     await desk.look()
     assert window.questions() == ["make"]

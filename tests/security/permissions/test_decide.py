@@ -39,7 +39,8 @@ class Desk:
 
     def propose(self, tool: str, arguments: Arguments) -> tuple[str, ...]:
         touches = presumed_touches(tool, arguments)
-        return proposals(examine(tool, arguments, touches, self.policy, self.workspace))
+        call = examine(tool, arguments, touches, self.policy, self.workspace)
+        return tuple(each.text for each in proposals(call, self.policy))
 
 
 @pytest.fixture
