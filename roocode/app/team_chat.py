@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
@@ -17,12 +18,14 @@ from roocode.app.teams.running import Request, backend_notes, begin, ground_of, 
 from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
+from roocode.engine.team.open_questions import age_s
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.interaction.config.settings import RuleLine
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
 from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
 from roocode.protocol.decisions import PermissionAnswer
+from roocode.protocol.duration import in_words
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
@@ -171,7 +174,9 @@ class Window:
         for name, state in states.items():
             report = store.report(name)
             spent = f"{report.tokens} tokens" if report and report.tokens else ""
-            lines.append(MemberLine(name, state, tasks.get(name, ""), spent))
+            waits = age_s(report.last_event_at, time.time()) if report and state == "waiting" else None
+            shown = state if waits is None else f"waiting for you {in_words(waits)}"
+            lines.append(MemberLine(name, shown, tasks.get(name, ""), spent))
         return tuple(lines)
 
 

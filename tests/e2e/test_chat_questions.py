@@ -45,6 +45,10 @@ def test_always_stores_the_rule_and_says_where() -> None:
         screen = run.open("Go.")
         screen.wait_for("? wants to use EditFile", "  -one", "  +two")
         screen.answer("a", to="[a]lways: EditFile(")
+        screen.wait_for("Always allow", "in .roocode/config.local.yaml:", "1 [x] EditFile(/notes.md)")
+        assert (run.project / "notes.md").read_text() == "one\n"
+        screen.wait_for("Enter stores and runs")
+        screen.press("Enter")
         text = screen.wait_for("Done.", "  ready")
         assert "config.local.yaml" in text
         assert text.count("? wants to use") == 1

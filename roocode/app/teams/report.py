@@ -123,7 +123,7 @@ def waiting_permissions(store: TeamStore, states: Mapping[str, MemberState]) -> 
             "group": first.setdefault(question.look, question.id),
             "member": question.agent,
             "askedAt": question.asked_at,
-            "ageS": round(age_s(question, now)),
+            "ageS": round(age_s(question.asked_at, now)),
             "tool": question.tool,
             "input": dict(question.input),
             "preview": question.preview,

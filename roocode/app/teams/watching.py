@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,6 +25,8 @@ from roocode.protocol.team import Member
 
 CLEAR = "\x1b[H\x1b[2J"
 REFRESH_S = 0.5
+_AGE = re.compile(r'"ageS": \d+')
+"""What changes by itself is no news for a program that reads the status."""
 
 
 def listing(place: Located, *, as_json: bool) -> str:
@@ -74,7 +77,7 @@ async def board(store: FileTeamStore, *, as_json: bool) -> int:
     try:
         while True:
             text = await asyncio.to_thread(lambda: status(store, as_json=as_json))
-            if text != shown:
+            if _AGE.sub("", text) != _AGE.sub("", shown) or (not as_json and text != shown):
                 sys.stdout.write(f"{clear}{visible(text)}\n")
                 sys.stdout.flush()
                 shown = text

@@ -54,15 +54,14 @@ def require_open(records: Sequence[Record], question: PermissionQuestion) -> Non
 
 def what_became(records: Sequence[Record], identifier: str) -> str:
     """What became of a question that is not open, in words."""
-    for record in reversed(records):
-        if record.detail.get("id") == identifier and record.kind in (DECIDED, HEARD):
+    about = [record for record in records if record.detail.get("id") == identifier]
+    for record in sorted(about, key=lambda record: record.kind != DECIDED):
+        if record.kind in (DECIDED, HEARD):
             said = "yes" if record.detail.get("allowed") else "no"
-            where = record.detail.get("where")
-            reason = record.detail.get("reason")
-            more = f", {where}" if where else ""
-            return f"answered already: {said}{more}" + (f" ({reason})" if reason and said == "no" else "")
-    asked = any(record.kind == ASKED and record.detail.get("id") == identifier for record in records)
-    return "its asker does not wait any more" if asked else "no such question waits"
+            words = (record.detail.get("where"), record.detail.get("reason"))
+            return ", ".join(["answered already", said, *(str(word) for word in words if word)])
+    is_known = any(record.kind == ASKED for record in about)
+    return "its asker does not wait any more" if is_known else "no such question waits"
 
 
 def groups(questions: Iterable[PermissionQuestion]) -> tuple[tuple[PermissionQuestion, ...], ...]:
@@ -85,13 +84,12 @@ def short_ids(questions: Iterable[PermissionQuestion]) -> dict[str, str]:
     return short
 
 
-def age_s(question: PermissionQuestion, now: float) -> float:
-    """Seconds since it was asked; 0 where that is not known or lies ahead."""
+def age_s(since: str, now: float) -> float:
+    """Seconds since a moment (ISO 8601); 0 where that is not known or lies ahead."""
     try:
-        asked = datetime.fromisoformat(question.asked_at).timestamp()
+        return max(now - datetime.fromisoformat(since).timestamp(), 0.0)
     except ValueError:
         return 0.0
-    return max(now - asked, 0.0)
 
 
 def decided_detail(question: PermissionQuestion, answer: PermissionAnswer, where: str) -> dict[str, Any]:

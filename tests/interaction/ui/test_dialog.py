@@ -251,7 +251,7 @@ def test_equal_questions_are_answered_together_and_one_that_joins_has_to_be_seen
     screen.dialog.ask(question("q2", "bob", command="make all"))
     screen.see()
     screen.dialog.ask(question("q3", "carol"))
-    assert screen.said[-1] == "+ carol asks the same"
+    assert screen.said[-1] == "+ carol asks the same: Bash(make test)"
     assert not screen.dialog.is_answerable
     screen.see()
     assert "Allow all 2?" in unstyled(screen.dialog.bar)

@@ -40,9 +40,9 @@ def test_a_line_of_several_commands_is_shown_whole_and_part_by_part():
         "! Danger: wants to use Bash",
         f"  {LINE}",
         "",
-        "✓ cd docs · only reads",
-        "? rm -rf build · deletes files",
-        "? make all · asked about by Bash(make *) (user.yaml:3), a rule asks",
+        "  ✓ cd docs · only reads",
+        "  ? rm -rf build · deletes files",
+        "  ? make all · asked about by Bash(make *) (user.yaml:3), a rule asks",
         "  asked by the permission mode: may write",
         "  ⚠ docs/build holds 3 entries",
     ]
@@ -51,7 +51,7 @@ def test_a_line_of_several_commands_is_shown_whole_and_part_by_part():
 def test_what_is_inside_a_wrapper_stands_below_it():
     parts = (QuestionPart("sudo make", why="sudo"), QuestionPart("make", why="make", inside=("sudo",)))
     text = lines(question(command="sudo make", parts=parts))
-    assert text[4:6] == ["? sudo make · sudo", "  ? make · make"]
+    assert text[4:6] == ["  ? sudo make · sudo", "    ? make · make"]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ class TerminalChat:
         self.input = Buffer(multiline=True, history=InMemoryHistory())
         self._put_aside = ""
         self.dialog = Dialog(
-            self._print, self.give, width=self._width, check=check_rule or unchecked, write=self._write_for
+            self._ask, self.give, width=self._width, check=check_rule or unchecked, write=self._write_for
         )
         self._transcript = Transcript(self._width, agent)
         self._members: tuple[MemberLine, ...] = ()
@@ -199,6 +199,10 @@ class TerminalChat:
             self._output.write_raw(self._finished.get_nowait())
         self._output.flush()
 
+    def _ask(self, text: str) -> None:
+        self._transcript.after_call = False
+        self._print(text)
+
     def _write_for(self, text: str | None) -> None:
         """Lends the input to the dialog, with a text to begin with, and takes it back."""
         if text is None:
@@ -231,4 +235,5 @@ class TerminalChat:
         now = time.monotonic()
         if now < self._hint_until:
             return f"  {self._hint}"
-        return toolbar(self._transcript.status, now, self._width())
+        is_inside = self.dialog.rules is not None or self.dialog.takes_words
+        return toolbar(self._transcript.status, now, self._width(), "back" if is_inside else "no")

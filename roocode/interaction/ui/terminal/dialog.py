@@ -11,7 +11,7 @@ from roocode.interaction.ui.terminal.choices import Choice, Picking
 from roocode.interaction.ui.terminal.questions import Questions
 from roocode.interaction.ui.terminal.quiet import Quiet
 from roocode.interaction.ui.terminal.rule_list import RuleCheck, RuleList, unchecked
-from roocode.interaction.ui.terminal.styles import DIM, RED, RESET, REVERSE
+from roocode.interaction.ui.terminal.styles import RED, RESET, REVERSE
 from roocode.protocol.commands import AnswerPermission
 from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
 
@@ -95,7 +95,9 @@ class Dialog:
         if self._rules is not None:
             return self._rules.shown(self._width(), with_keys=self.is_answerable)
         if self._telling:
-            return f"{RED}{REVERSE} No. {RESET} What should it do instead? {DIM}Enter sends · Esc back{RESET}"
+            head = f"{RED}{REVERSE} No. {RESET}"
+            words = ["What should it do instead?", "Enter sends", "Esc back"]
+            return "\n".join(questions.in_rows(head, 5, words, self._width()))
         if not self.is_answerable:
             return ""
         if asked := self._questions.asked:
@@ -107,7 +109,7 @@ class Dialog:
         if not self._questions.add(question):
             return
         if len(self._questions.asked) > 1:
-            self._say(question_text.joined(question))
+            self._say(question_text.joined(question, self._width()))
             self._quiet.begin()
         else:
             self._begin()

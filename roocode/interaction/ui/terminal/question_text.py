@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.columns import columns, wrapped
 from roocode.interaction.ui.safe_text import judged, visible
 from roocode.interaction.ui.terminal.styles import BOLD, DIM, GREEN, RED, RESET, YELLOW
 from roocode.protocol.decisions import Layer, PermissionQuestion, QuestionPart
+from roocode.protocol.messages import ToolCall
 
 NARROWEST = 20
 _ASKED_BY: dict[Layer, str] = {
@@ -35,9 +37,10 @@ def details(asked: Sequence[PermissionQuestion], width: int) -> str:
     return "\n".join(("", *lines))
 
 
-def joined(question: PermissionQuestion) -> str:
+def joined(question: PermissionQuestion, width: int) -> str:
     """The line for an agent that asks what is on the screen already."""
-    return f"{YELLOW}+ {visible(question.agent)} asks the same{RESET}"
+    what = call_line(ToolCall(question.id, question.tool, question.input), width - 20)
+    return f"{YELLOW}+ {visible(question.agent)} asks the same:{RESET} {what}"
 
 
 def names(asked: Sequence[PermissionQuestion]) -> str:
@@ -57,7 +60,7 @@ def _head(asked: Sequence[PermissionQuestion]) -> str:
 def _preview(question: PermissionQuestion, width: int) -> Iterator[str]:
     """The command or the diff, whole; what a line of it goes on with is marked as such."""
     is_diff = question.tool != "Bash"
-    for line in judged(question.preview).split("\n"):
+    for line in judged(question.preview.rstrip("\n")).split("\n"):
         paint = _diff_colour(line) if is_diff else BOLD
         for index, piece in enumerate(wrapped(line, width - 2)):
             yield (
@@ -81,7 +84,7 @@ def _has_parts(question: PermissionQuestion) -> bool:
 
 def _part(part: QuestionPart, question: PermissionQuestion, width: int, colour: str) -> Iterator[str]:
     mark = f"{colour}{BOLD}?{RESET}" if part.asks else f"{GREEN}✓{RESET}"
-    indent = 2 + 2 * len(part.inside)
+    indent = 4 + 2 * len(part.inside)
     text, why = " ".join(judged(part.text).split("\n")), visible(part.why)
     if part.asks and part.layer != question.layer:
         why = f"{why}, {_ASKED_BY[part.layer]} asks"
