@@ -58,8 +58,10 @@ def what_became(records: Sequence[Record], identifier: str) -> str:
     for record in sorted(about, key=lambda record: record.kind != DECIDED):
         if record.kind in (DECIDED, HEARD):
             said = "yes" if record.detail.get("allowed") else "no"
-            words = (record.detail.get("where"), record.detail.get("reason"))
-            return ", ".join(["answered already", said, *(str(word) for word in words if word)])
+            where, reason = str(record.detail.get("where") or ""), str(record.detail.get("reason") or "")
+            if record.kind == DECIDED and not where:
+                return f"it has ended with {said}: {reason}"
+            return ", ".join(filter(None, ("answered already", said, where, reason)))
     is_known = any(record.kind == ASKED for record in about)
     return "its asker does not wait any more" if is_known else "no such question waits"
 
@@ -93,7 +95,7 @@ def age_s(since: str, now: float) -> float:
 
 
 def decided_detail(question: PermissionQuestion, answer: PermissionAnswer, where: str) -> dict[str, Any]:
-    """The record of a decision, as it is sent."""
+    """The record of a decision, as it is sent; `where` it was made, empty for the asker's own."""
     return {
         "id": question.id,
         "allowed": answer.allowed,

@@ -35,7 +35,7 @@ from roocode.security.ports import BoundAnswer
 LOOK_EVERY_S = 1.0
 NOBODY = "no lead is running, so nobody can be asked"
 STOPPING = "the lead asks you to stop"
-LATE = "nobody answered within {time}; go on with what needs no permission, or do it another way"
+LATE = "nobody answered within {time}"
 _FLAT = ("tool", "input", "preview", "layer", "reason", "digest")
 
 
@@ -127,9 +127,7 @@ class AskByMail:
             require_open(records, question)
 
         try:
-            self._store.record_if(
-                still_open, DECIDED, self._me, decided_detail(question, answer, "by itself")
-            )
+            self._store.record_if(still_open, DECIDED, self._me, decided_detail(question, answer, ""))
         except QuestionClosed:
             return False
         return True

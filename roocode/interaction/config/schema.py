@@ -52,7 +52,7 @@ class Permissions(_Part):
     ask: list[str] = []
     deny: list[str] = []
     additional_directories: list[str] = []
-    ask_timeout: Annotated[int | str, BeforeValidator(_ask_timeout)] = 600
+    ask_timeout: Annotated[int | Literal["off"], BeforeValidator(_ask_timeout)] = 600
 
 
 class TeamPart(_Part):
