@@ -72,7 +72,8 @@ def _removed(program: Program, root: str) -> Iterator[str]:
     """One line a directory, or one for all where there are several."""
     found = [spot for spot in program.writes if spot.place.kind == "directory" and not spot.place.links]
     if len(found) == 1:
-        yield f"{_shown(found[0], root)} holds {held([found[0].place.real])}"
+        inside = held([found[0].place.real])
+        yield f"{_shown(found[0], root)} {f'holds {inside}' if inside.entries else 'is empty'}"
     elif found:
         yield f"{len(found)} directories hold {held(spot.place.real for spot in found)}"
 

@@ -79,7 +79,7 @@ def test_one_that_is_too_wide_needs_a_second_yes_with_the_warning_in_sight():
     assert rules.write("Bash")
     assert "it covers every command there is" in shown(rules)
     assert rules.enter() is None
-    assert "Enter once more" in shown(rules)
+    assert "once more, and it is stored" in shown(rules)
     rules.press("1")
     assert rules.enter() is None
     assert rules.enter() == PermissionAnswer(True, "always", rules=("Bash",))

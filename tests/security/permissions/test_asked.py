@@ -90,6 +90,7 @@ def test_what_a_wrapper_runs_is_a_part_inside_it(desk: Desk) -> None:
         ("rm -r build there a.txt", ["2 directories hold 4 entries, "]),
         ("rm -r *", ["2 directories hold 4 entries, "]),
         ("sudo rm -r build", ["build holds 4 entries, "]),
+        ("rm -r there", ["there is empty"]),
         ("rm a.txt", []),
         ("rm -r a.txt missing", []),
         ("rm -r build/out", []),

@@ -102,7 +102,7 @@ class RuleList:
             return None
         if any(line.warning for line in chosen) and not self.confirmed:
             self.confirmed = True
-            self.said = "that is very wide: Enter once more stores it all the same"
+            self.said = "that is very wide: once more, and it is stored all the same"
             return None
         rules = tuple(dict.fromkeys(line.text for line in chosen))
         return PermissionAnswer(True, "always", rules=rules, store=self._chosen[0])
