@@ -82,7 +82,7 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
             after=shown,
             nobody=nobody,
             stores=rules.stores,
-            ruled=ruled_by(ground, staff.learned),
+            ruled=ruled_by(store, ground.options, staff.learned),
         ),
         emit=emit,
         resumed=past is not None,
