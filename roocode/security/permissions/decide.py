@@ -176,7 +176,14 @@ def _by_mode(call: Examined, policy: Policy) -> Decision:
     off = ruling.allow_rules_off(call, policy)
     if off:
         return Decision(verdict, "rules", off, level=_level(call))
-    return Decision(verdict, "mode", outlook.reason_to_ask(call), level=_level(call))
+    return Decision(verdict, "mode", _reason_to_ask(call, policy), level=_level(call))
+
+
+def _reason_to_ask(call: Examined, policy: Policy) -> str:
+    """Why the call asks, by a part that no rule allows."""
+    rules = ((subject, ruling.said_of(subject, call, policy)) for subject in call.subjects)
+    left = tuple(subject for subject, rule in rules if rule is None or rule.verdict != "allow")
+    return outlook.reason_to_ask(replace(call, subjects=left) if left else call)
 
 
 def _level(call: Examined) -> Level:

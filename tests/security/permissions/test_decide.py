@@ -385,6 +385,12 @@ def test_proposals(desk: Desk, tool: str, arguments: Arguments, expected: tuple[
         assert desk.ask(tool, arguments).verdict == "allow"
 
 
+def test_the_reason_is_one_of_a_part_that_no_rule_allows(desk: Desk) -> None:
+    desk.with_rules(_rule("Bash(make *)"))
+    assert desk.bash("make all && npm test").reason == "npm: not known only to read"
+    assert desk.bash("npm test && make all").reason == "npm: not known only to read"
+
+
 def test_a_part_that_a_rule_allows_already_needs_no_proposal(desk: Desk) -> None:
     desk.with_rules(_rule("Bash(make *)"))
     assert desk.propose("Bash", {"command": "make all && npm test"}) == ("Bash(npm test *)",)

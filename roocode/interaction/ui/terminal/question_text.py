@@ -39,8 +39,9 @@ def details(asked: Sequence[PermissionQuestion], width: int) -> str:
 
 def joined(question: PermissionQuestion, width: int) -> str:
     """The line for an agent that asks what is on the screen already."""
-    what = call_line(ToolCall(question.id, question.tool, question.input), width - 20)
-    return f"{YELLOW}+ {visible(question.agent)} asks the same:{RESET} {what}"
+    said = f"+ {visible(question.agent)} asks the same:"
+    what = call_line(ToolCall(question.id, question.tool, question.input), width - columns(said) - 1)
+    return f"{YELLOW}{said}{RESET} {what}"
 
 
 def names(asked: Sequence[PermissionQuestion]) -> str:
