@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,12 +17,11 @@ from roocode.protocol.errors import RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
-from roocode.security.permissions.asked import parts_of, warnings_of
-from roocode.security.permissions.decide import digest_of, examine, judge, working_directory
+from roocode.security.asking import question_about, still_stands
+from roocode.security.permissions.decide import examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
 from roocode.security.permissions.policy import Policy
-from roocode.security.permissions.proposals import proposals
 from roocode.security.permissions.rules import parse_rule
 from roocode.security.permissions.subjects import Examined
 from roocode.security.ports import (
@@ -179,8 +177,16 @@ class GuardedToolset:
         return judge(examined, self.policy, self._around.grants), examined
 
     async def _ask(self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined) -> Decision:
-        warnings = await asyncio.to_thread(warnings_of, examined)
-        question = self._question(tool, call, decision, examined, warnings)
+        preview = self._preview(tool, call)
+        question = await asyncio.to_thread(
+            question_about,
+            examined,
+            decision,
+            self.policy,
+            agent=self._workspace.agent,
+            preview=preview,
+            store=self._around.rule_store,
+        )
         self._around.recorder.asked(question)
         bound = await self._around.approver.ask(question)
         answer = bound.answer
@@ -192,57 +198,13 @@ class GuardedToolset:
         again, examined = self._decide(tool, call)
         if again.verdict == "deny":
             return again
-        if self._changed(tool, call, question, again, examined):
+        if not still_stands(question, again, examined, self._preview(tool, call)):
             return replace(decision, verdict="deny", reason=CHANGED)
         return replace(decision, verdict="allow", layer="person", reason=self._remember(question, answer))
 
-    def _question(
-        self,
-        tool: Tool,
-        call: ToolCall,
-        decision: Decision,
-        examined: Examined,
-        warnings: tuple[str, ...],
-    ) -> PermissionQuestion:
+    def _preview(self, tool: Tool, call: ToolCall) -> str:
         with _boundary(call.name):
-            preview = tool.preview(_arguments(call))
-        store = self._around.rule_store
-        base = store.base if store is not None else ""
-        can_be_ruled = decision.layer == "mode" and self.policy.mode != "plan"
-        return PermissionQuestion(
-            id=uuid.uuid4().hex[:12],
-            agent=self._workspace.agent,
-            tool=call.name,
-            input=_arguments(call),
-            preview=preview,
-            reason=decision.reason,
-            layer=decision.layer,
-            digest=digest_of(examined),
-            proposals=proposals(examined, self.policy, base) if can_be_ruled else (),
-            level=decision.level,
-            rule=decision.rule,
-            source=decision.source,
-            root=examined.ground.root,
-            directory=working_directory(examined.touches, examined.ground),
-            parts=parts_of(examined, self.policy),
-            warnings=warnings,
-            stores=store.stores if store is not None else (),
-        )
-
-    def _changed(
-        self, tool: Tool, call: ToolCall, question: PermissionQuestion, again: Decision, examined: Examined
-    ) -> bool:
-        """Whether the yes was given to something else than what would run now."""
-        if digest_of(examined) != question.digest:
-            return True
-        if again.verdict == "ask" and (again.layer, again.level, again.reason) != (
-            question.layer,
-            question.level,
-            question.reason,
-        ):
-            return True
-        with _boundary(call.name):
-            return tool.preview(_arguments(call)) != question.preview
+            return tool.preview(_arguments(call))
 
     def _remember(self, question: PermissionQuestion, answer: PermissionAnswer) -> str:
         """Keeps an approval as far as it reaches, and says how far that is."""
