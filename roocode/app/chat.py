@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roocode.app import replaying
-from roocode.app.approvers import AskOnScreen
+from roocode.app.approvers import AskOnScreen, rule_check
 from roocode.app.asking import AskAtScreen
 from roocode.app.log_notices import log_shown_by
 from roocode.app.masked_screen import MaskedChat
@@ -20,8 +20,10 @@ from roocode.app.single import Single, open_session
 from roocode.app.talk import Talk
 from roocode.interaction.cli.requests import ChatRequest
 from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.places import find_places
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.ui.chat_screen import ChatScreen
+from roocode.interaction.ui.terminal.rule_list import RuleCheck
 from roocode.protocol.errors import UsageError
 from roocode.protocol.events import Event, Notice
 from roocode.security.isolation.secrets import Secrets
@@ -42,7 +44,7 @@ def chat(request: ChatRequest, secrets: Secrets) -> int:
 
 
 async def _chat(request: ChatRequest, secrets: Secrets) -> int:
-    screen = MaskedChat(_screen(), secrets)
+    screen = MaskedChat(_screen(rule_check(find_places(request.options.cwd, os.environ))), secrets)
     approver = AskOnScreen()
     single = open_session(
         request.options,
@@ -68,14 +70,14 @@ async def _chat(request: ChatRequest, secrets: Secrets) -> int:
     return 0
 
 
-def _screen() -> ChatScreen:
+def _screen(check: RuleCheck) -> ChatScreen:
     if os.environ.get("TERM", "dumb") == "dumb":
         from roocode.interaction.ui.line_chat import LineChat
 
-        return LineChat()
+        return LineChat(check_rule=check)
     from roocode.interaction.ui.terminal.chat import TerminalChat
 
-    return TerminalChat()
+    return TerminalChat(check_rule=check)
 
 
 def _beginning(single: Single) -> Iterator[Event]:

@@ -22,6 +22,7 @@ from roocode.interaction.cli.orders import (
     SessionsList,
     SessionsShow,
     SessionsVerify,
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -66,6 +67,7 @@ def carry_out(order: Order, secrets: Secrets) -> int:
             | TeamTasks()
             | TeamLogs()
             | TeamStop()
+            | TeamAnswer()
             | TeamMerge()
             | TeamCleanup()
         ):

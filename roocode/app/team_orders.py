@@ -1,4 +1,4 @@
-"""A team from the shell: status, list, attach, message, tasks, logs, stop, merge, cleanup."""
+"""A team from the shell: status, list, attach, message, tasks, logs, stop, answers, merge, cleanup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 from roocode.app.signals import until_signalled
-from roocode.app.teams import ending, watching
+from roocode.app.teams import answering, ending, watching
 from roocode.engine.team.founding import find_store
 from roocode.engine.team.mail import MailRefused
 from roocode.engine.team.post import TeamPost
@@ -17,6 +17,7 @@ from roocode.engine.team.ready import log_tail
 from roocode.engine.team.repository import locate
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.interaction.cli.orders import (
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -63,6 +64,8 @@ async def _carry_out(order: TeamOrder, env: Env, mask: Mask) -> int:
             return _print(await _message(store, order))
         case TeamStop():
             return _print(await ending.stop(store, _named(store, order.member), env))
+        case TeamAnswer():
+            return _print(await answering.answer(store, order, env))
         case TeamMerge() if order.preview:
             return _print(await ending.forecast(store, place))
         case TeamMerge():

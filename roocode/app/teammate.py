@@ -41,7 +41,7 @@ def teammate(request: TeammateRequest, secrets: Secrets) -> int:
     with log.open("a", encoding="utf-8", buffering=1) as stream:
         os.dup2(stream.fileno(), sys.stderr.fileno())
         logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-        pane = Pane(handshake.member)
+        pane = Pane(handshake.member, asks=handshake.options.get("ask") == "mail")
         try:
             return asyncio.run(until_signalled(live(handshake, pane.show)))
         except RooCodeError as error:

@@ -195,7 +195,7 @@ def test_the_chat_asks_before_a_file_of_secrets_is_read_and_shows_none_of_them()
     with chat_run(*steps, chunk=5) as run:
         (run.project / ".env").write_text(DOTENV)
         screen = run.open("Look.", env=VARIABLES)
-        screen.answer("y", to="/.env may hold secrets)")
+        screen.answer("y", to="/.env may hold secrets")
         asked = screen.wait_for("? wants to use Bash", "  printf %s [secret: Hugging Face token ")
         assert canaries.seen_in(asked.encode()) == []
         screen.answer("y", to="  printf %s [secret: Hugging Face token ")

@@ -21,6 +21,7 @@ from roocode.engine.team.crew import Crew, Terms
 from roocode.engine.team.places import Places
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.supervisor import Loss, Supervisor
+from roocode.interaction.config.settings import RuleLine
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event
 from roocode.protocol.team import LEAD
@@ -29,7 +30,10 @@ from roocode.security.isolation.masking import Mask
 
 @dataclass(slots=True)
 class Staff:
-    """The parts that start, watch and reach members. `changed` is set when the lead should look."""
+    """The parts that start, watch and reach members. `changed` is set when the lead should look.
+
+    `learned` are rules that the person stored since the lead's start: members that start now know them.
+    """
 
     backend: Backend
     crew: Crew
@@ -37,18 +41,20 @@ class Staff:
     post: TeamPost
     changed: asyncio.Event
     losses: list[Loss] = field(default_factory=list)
+    learned: list[RuleLine] = field(default_factory=list)
 
 
 def hire(ground: Ground, runtime: Path) -> Staff:
     """Puts the staff together; nothing runs yet. `runtime` is a private directory for handshakes."""
     founded = ground.founded
     backend = backend_of(ground.choice, ground.env, founded.store.root, ground.secrets)
+    learned: list[RuleLine] = []
     crew = Crew(
         founded.store,
         founded.store.root,
         founded.place,
         founded.worktrees,
-        _terms(ground, runtime),
+        _terms(ground, runtime, learned),
         ground.keys,
     )
     changed, losses = asyncio.Event(), list[Loss]()
@@ -62,7 +68,7 @@ def hire(ground: Ground, runtime: Path) -> Staff:
     powers = LeadsPowers(key_of=crew.key_of, mode=lambda: ground.settings.mode, revive=supervisor.revive)
     post = TeamPost(founded.store, LEAD, powers)
     crew.attach(supervisor, post)
-    return Staff(backend, crew, supervisor, post, changed, losses)
+    return Staff(backend, crew, supervisor, post, changed, losses, learned)
 
 
 def backend_of(choice: Choice, env: Mapping[str, str], team_root: Path, mask: Mask) -> Backend:
@@ -106,7 +112,7 @@ def _show_nothing(event: Event) -> None:
     del event
 
 
-def _terms(ground: Ground, runtime: Path) -> Terms:
+def _terms(ground: Ground, runtime: Path, learned: list[RuleLine]) -> Terms:
     options = terms.member_options(
         ground.settings,
         ground.options,
@@ -115,6 +121,7 @@ def _terms(ground: Ground, runtime: Path) -> Terms:
         ground.check.command,
         ask="deny" if ground.wants.headless else "mail",
         appended=ground.wants.run.append_system_prompt,
+        learned=learned,
     )
     return Terms(
         team=ground.name,

@@ -38,10 +38,12 @@ def set_key(places: Places, scope: Scope, dotted: str, text: str) -> Changed:
     return _change(places, scope, lambda old, shown: set_value(old, key, value, shown))
 
 
-def remember_rules(places: Places, rules: Sequence[str], verdict: Verdict = "allow") -> Changed:
-    """Adds rules to this checkout's own file, `.roocode/config.local.yaml`."""
+def remember_rules(
+    places: Places, rules: Sequence[str], verdict: Verdict = "allow", scope: Scope = "local"
+) -> Changed:
+    """Adds rules to this checkout's own file, `.roocode/config.local.yaml`, or to another scope's."""
     key = ("permissions", verdict)
-    return _change(places, "local", lambda old, shown: add_items(old, key, rules, shown))
+    return _change(places, scope, lambda old, shown: add_items(old, key, rules, shown))
 
 
 def _change(places: Places, scope: Scope, edit: Callable[[str, str], str]) -> Changed:

@@ -32,13 +32,16 @@ def held(lock: Path) -> Iterator[None]:
 def replace_file(path: Path, content: bytes, *, mode: int) -> None:
     """Writes a file so that a reader sees the old or the new content, never a mix.
 
-    `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses.
+    `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses, and for a
+    file that its owner has made read-only.
     """
     import tempfile
 
     try:
         if path.exists():
             mode = path.stat().st_mode & 0o777
+        if not mode & 0o200:
+            raise HostError(f"{path} is read-only", f"make it writable: chmod u+w {path}")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         temporary = Path(name)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 LAYOUT = "\n\t"
@@ -15,6 +16,10 @@ UNSEEN = frozenset(
 )
 """Printable by their category, but with nothing to see."""
 
+MOST_BLANKS, MOST_INDENT, MOST_EMPTY = 12, 60, 3
+"""Up to so many blanks in a row, at the start of a line, and empty lines are shown as they are."""
+_BLANKS = re.compile(rf"\s{{{MOST_BLANKS + 1},}}")
+
 
 def visible(text: str) -> str:
     """The text with control, bidirectional and unseen characters as escapes: for what is approved by eye."""
@@ -24,6 +29,26 @@ def visible(text: str) -> str:
 def on_one_line(text: str) -> str:
     """The same without line ends and runs of blanks: for a place that has one line."""
     return " ".join(visible(text).split())
+
+
+def judged(text: str) -> str:
+    """Like `visible`, for what a person reads before saying yes: long runs of blanks are counted, not shown.
+
+    So that nothing can be pushed out of sight; indentation of code stays.
+    """
+    lines = visible(text).split("\n")
+    kept: list[str] = []
+    empty = 0
+    for line in [*map(_counted, lines), None]:
+        if line is not None and not line.strip():
+            empty += 1
+            continue
+        if empty:
+            kept.extend([""] * empty if empty <= MOST_EMPTY else [f"⟨{empty} empty lines⟩"])
+            empty = 0
+        if line is not None:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def prose(text: str) -> str:
@@ -40,6 +65,16 @@ def spelled_out(text: str) -> str:
     return "".join(
         character if character in LAYOUT or _is_seen(character) else _as_json(character) for character in text
     )
+
+
+def _counted(line: str) -> str:
+    return _BLANKS.sub(_count, line) if len(line) > MOST_BLANKS else line
+
+
+def _count(found: re.Match[str]) -> str:
+    count = len(found.group())
+    indents = found.start() == 0 and count <= MOST_INDENT and found.end() < len(found.string)
+    return found.group() if indents else f" ⟨{count} blanks⟩ "
 
 
 def well_formed(text: str) -> str:

@@ -18,6 +18,7 @@ from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
 from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 
+KEYS = "team-keys"
 PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
@@ -97,9 +98,16 @@ def judge_read(where: Place, ground: Grounds) -> Judgement:
         return Judgement("unusable", hard)
     if any(within(where.real, path) for path in ground.readable):
         return Judgement("own")
+    if holds_keys(where.real, ground.protected):
+        return Judgement("denied", f"{where.spelled} holds keys of RooCode and is read by no tool")
     if ground.around(where.real):
         return Judgement("inside")
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+
+
+def holds_keys(real: str, protected: tuple[str, ...]) -> bool:
+    """Whether a real path lies where RooCode keeps the keys that answers to its agents are signed with."""
+    return any(within(real, f"{directory}/{KEYS}") for directory in protected)
 
 
 def judge_write(where: Place, ground: Grounds) -> Judgement:

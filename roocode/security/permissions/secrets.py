@@ -22,10 +22,15 @@ _LOOKING_GIT = names("check-ignore check-attr ls-files ls-tree status")
 
 def secret_read(part: Part) -> str:
     """A path that the part would read secrets from, or "". Programs that only look at names read none."""
+    return "" if looks_only(part) else next(filter(None, map(_secret, part.reads)), "")
+
+
+def looks_only(part: Part) -> bool:
+    """Whether a command looks at names and sizes alone, never at what files hold."""
     program = base_name(part.words[0]) if part.words else ""
-    if program in _LOOKERS or (program == "git" and part.words[1:2] and part.words[1] in _LOOKING_GIT):
-        return ""
-    return next(filter(None, map(_secret, part.reads)), "")
+    return program in _LOOKERS or (
+        program == "git" and part.words[1:2] != () and part.words[1] in _LOOKING_GIT
+    )
 
 
 def _secret(path: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.plain import Plain
-from roocode.interaction.ui.terminal import choices, questions
+from roocode.interaction.ui.terminal import choices, question_text, questions
 from roocode.interaction.ui.terminal.markdown import render
 from roocode.interaction.ui.terminal.status import MemberLine, Status, member_lines, toolbar
 from roocode.interaction.ui.terminal.styles import unstyled
@@ -80,8 +80,8 @@ def test_questions_members_and_the_toolbar() -> None:
     choice = choices.Choice(HOSTILE, ((HOSTILE, HOSTILE),), HOSTILE)
     member = MemberLine(HOSTILE, "active", f"1 {HOSTILE}\nbob  idle", HOSTILE)
     shown = [
-        questions.details(asked),
-        questions.bar(asked, 1),
+        question_text.details([asked], 200),
+        questions.bar([asked], 1, 200, 0.0),
         choices.details(choice),
         member_lines((member,), 200),
         toolbar(Status(model=HOSTILE, doing=HOSTILE), 0.0, 200),

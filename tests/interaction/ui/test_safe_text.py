@@ -1,13 +1,14 @@
 """Text that cannot deceive the eye or steer the terminal."""
 
 import json
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roocode.interaction.ui.safe_text import on_one_line, prose, spelled_out, visible, well_formed
+from roocode.interaction.ui.safe_text import judged, on_one_line, prose, spelled_out, visible, well_formed
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,29 @@ def test_well_formed_text_can_be_encoded_and_only_surrogates_change(text: str):
 
 def test_halves_of_a_character_are_joined():
     assert well_formed("\ud83d\udc4d \ud800") == "👍 \ufffd"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ls" + " " * 400 + "; rm x", "ls ⟨400 blanks⟩ ; rm x"),
+        ("ls" + "\u3000" * 50 + "x", "ls ⟨50 blanks⟩ x"),
+        ("ls \t" * 1 + "\t" * 30 + "x", "ls ⟨32 blanks⟩ x"),
+        (" " * 24 + "return x", " " * 24 + "return x"),
+        (" " * 100 + "x", " ⟨100 blanks⟩ x"),
+        ("ls" + " " * 40, "ls ⟨40 blanks⟩ "),
+        ("a" + "\n" * 60 + "b", "a\n⟨59 empty lines⟩\nb"),
+        ("a\n\n\nb", "a\n\n\nb"),
+        ("a" + "\n" * 20, "a\n⟨20 empty lines⟩"),
+        ("a  b", "a  b"),
+    ],
+)
+def test_blanks_push_nothing_out_of_sight(text: str, shown: str):
+    """P18: long runs are counted, what is behind them stands next to what was before."""
+    assert judged(text) == shown
+
+
+@given(st.text(st.sampled_from("ab \t\n\u3000\u202e;")))
+def test_no_character_that_can_be_seen_is_left_out(text: str):
+    seen = "".join(character for character in text if character in "ab;")
+    assert "".join(c for c in re.sub("⟨.*?⟩|u202e", "", judged(text)) if c in "ab;") == seen

@@ -140,6 +140,16 @@ class FileTeamStore:
         """Adds a line to events.jsonl."""
         return self._events.append(kind, member, masked(detail, self.mask))
 
+    def record_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> Record:
+        """Adds a line to events.jsonl unless `condition` raises for the lines before it."""
+        return self._events.append_if(condition, kind, member, detail)
+
     def events(self, after: int = 0) -> tuple[Record, ...]:
         """The lines of events.jsonl with a number above `after`."""
         return self._events.read(after)

@@ -93,6 +93,19 @@ class TeamStore(Protocol):
         """Adds to the record of what the team did."""
         ...
 
+    def record_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> Record:
+        """Adds to the record once `condition` has seen all of it, with nobody else adding meanwhile.
+
+        What it raises passes through, and nothing is added.
+        """
+        ...
+
     def events(self, after: int = 0) -> tuple[Record, ...]:
         """The record, from the number after `after`."""
         ...

@@ -34,12 +34,15 @@ class Status:
     tokens: int = 0
 
 
-def toolbar(status: Status, now: float, width: int) -> str:
-    """One line, cut to the width: what goes on first, since it must not be cut."""
+def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
+    """One line, cut to the width: what goes on first, since it must not be cut.
+
+    `escape` is what Esc means while a question is open.
+    """
     if status.doing:
         parts = [
             f"{status.doing} {max(now - status.since, 0):.0f} s",
-            "esc: no" if status.doing == WAITING else "esc to interrupt",
+            f"esc: {escape}" if status.doing == WAITING else "esc to interrupt",
         ]
     else:
         parts = ["ready"]
