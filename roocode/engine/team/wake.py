@@ -47,6 +47,7 @@ class WakeSocket:
             bound.setblocking(False)
             path.unlink(missing_ok=True)
             bound.bind(str(path))
+            path.chmod(0o600)
             return cls(bound, path)
         except OSError as error:
             bound.close()

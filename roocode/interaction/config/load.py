@@ -41,6 +41,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "flag": "session",
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
+ASK_TIMEOUT_S = 600
 _NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "small_model", "worktree")
 
 
@@ -66,6 +67,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         },
         aliases={str(name): each for name, each in _named(winners, "aliases")},
         mode=value(("permissions", "mode"), "default"),
+        ask_timeout_s=_seconds(value(("permissions", "ask_timeout"), ASK_TIMEOUT_S)),
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
@@ -80,6 +82,10 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         rule_errors=foreign.errors,
         account=account,
     )
+
+
+def _seconds(value: int | str) -> float | None:
+    return None if value == "off" else float(value)
 
 
 def _shadowed(found: Sequence[Setting]) -> tuple[Setting, ...]:

@@ -90,12 +90,13 @@ def reason_to_ask(call: Examined) -> str:
     outside = _outside(call)
     if outside:
         return outside
-    reasons = (_reason(subject, call) for subject in call.subjects if not is_harmless(subject, call))
+    reasons = (why(subject, call) for subject in call.subjects if not is_harmless(subject, call))
     whole = call.analysis.reason if call.analysis is not None else ""
     return next(filter(None, reasons), "") or whole or f"{call.tool} is not known to be harmless"
 
 
-def _reason(subject: Subject, call: Examined) -> str:
+def why(subject: Subject, call: Examined) -> str:
+    """Why one part of a call, seen alone, is not known to be harmless."""
     match subject:
         case Program(part, reads, writes):
             shut = next((spot for spot in (*reads, *writes) if not _is_open(spot)), None)

@@ -17,7 +17,9 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
+from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 
+KEYS = "team-keys"
 PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
@@ -97,9 +99,16 @@ def judge_read(where: Place, ground: Grounds) -> Judgement:
         return Judgement("unusable", hard)
     if any(within(where.real, path) for path in ground.readable):
         return Judgement("own")
+    if holds_keys(where.real, ground.protected):
+        return Judgement("denied", f"{where.spelled} holds keys of RooCode and is read by no tool")
     if ground.around(where.real):
         return Judgement("inside")
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+
+
+def holds_keys(real: str, protected: tuple[str, ...]) -> bool:
+    """Whether a real path lies where RooCode keeps the keys that answers to its agents are signed with."""
+    return any(within(real, f"{directory}/{KEYS}") for directory in protected)
 
 
 def judge_write(where: Place, ground: Grounds) -> Judgement:
@@ -146,7 +155,8 @@ def in_other_checkout(where: Place, ground: Grounds) -> str:
 
 def is_secret(where: Place) -> bool:
     """Whether a place is known by its name to hold secrets."""
-    return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
+    known = is_full_of_secrets if where.kind == "directory" else holds_secrets
+    return any(map(known, (where.spelled, where.real)))
 
 
 def _unusable(where: Place) -> str:

@@ -68,12 +68,6 @@ _ASKED_BELOW = {
 }
 """Directories of which only some entries are run or obeyed later."""
 
-_SECRET = frozenset(
-    {".env", ".envrc", ".netrc", ".pgpass", ".pypirc", ".git-credentials"}
-    | {f"id_{kind}" for kind in ("rsa", "dsa", "ecdsa", "ed25519")}
-)
-_NO_SECRET_ENDINGS = (".example", ".sample", ".template", ".dist", ".defaults")
-
 
 def folded(name: str) -> str:
     """A file name in the form in which names are compared."""
@@ -118,14 +112,6 @@ def written_after_a_question(names: Sequence[str]) -> str:
         if name == ".roocode" and _is_own_asked(plain[index + 1 :]):
             return "/".join(names[index : index + 2])
     return ""
-
-
-def holds_secrets(name: str) -> bool:
-    """Whether a file of this name is known to hold secrets: `.env` and its like, not `.env.example`."""
-    name = folded(name)
-    if name.endswith(_NO_SECRET_ENDINGS):
-        return False
-    return name in _SECRET or name.startswith(".env.")
 
 
 def _is_own_asked(below: Sequence[str]) -> bool:

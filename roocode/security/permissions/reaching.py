@@ -19,8 +19,9 @@ _REDIRECTING = ("-C", "--git-dir", "--work-tree")
 
 
 def refusal(program: Program, ground: Grounds) -> str:
-    """Why a command is denied for the places that it would write, or ""."""
-    denied = (spot.judgement.reason for spot in program.writes if spot.judgement.standing == "denied")
+    """Why a command is denied for the places that it would read or write, or ""."""
+    spots = (*program.reads, *program.writes)
+    denied = (spot.judgement.reason for spot in spots if spot.judgement.standing == "denied")
     linked = (judge_write(where, ground) for where in _linked_to(program, ground))
     through = (judgement.reason for judgement in linked if judgement.standing == "denied")
     return next(denied, "") or next(through, "") or _made_by_git(program.part) or _redirected(program, ground)

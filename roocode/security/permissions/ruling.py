@@ -62,6 +62,18 @@ def ruled(call: Examined, policy: Policy) -> Decision | None:
     return None
 
 
+def said_of(subject: Subject, call: Examined, policy: Policy) -> Rule | None:
+    """The ask or allow rule that decides on one part of a call seen alone; None where the mode does."""
+    for tier in TIERS:
+        rules = [rule for rule in policy.rules if rule.tier == tier and policy.counts(rule)]
+        asks = (rule for rule in rules if rule.verdict == "ask" and restricts(rule, call, (subject,)))
+        allows = (rule for rule in rules if _lets_through(rule, call, subject, policy))
+        rule = next(asks, None) or (None if why_off(policy) else next(allows, None))
+        if rule is not None:
+            return rule
+    return None
+
+
 def allow_rules_off(call: Examined, policy: Policy) -> str:
     """Why allow rules that cover a part of this call, or may stand in an unreadable file, do not count."""
     reason = why_off(policy)

@@ -10,6 +10,7 @@ _SECRET_NAMES = re.compile(
     r"($|[^A-Z0-9])"
 )
 _HARMLESS = re.compile(r"PWD|ROOCODE_HOME|GIT_CONFIG_KEY_\d+")
+_PUBLIC = re.compile(r"(^|_)(PUBLIC|PUB)_")
 _OURS = re.compile(r"(ANTHROPIC|OPENAI|ROOCODE)_")
 _SHELL_TRAPS = re.compile(
     r"BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|GLOBIGNORE|OLDPWD|BASH_FUNC_.*"
@@ -39,6 +40,12 @@ def child_env(
     """
     kept = {name: value for name, value in base.items() if name not in secrets and _passes(name)}
     return {**kept, **_UNATTENDED, "ROOCODE_AGENT": agent}
+
+
+def says_secret(name: str) -> bool:
+    """Whether a variable's name says that its value is a secret."""
+    upper = name.upper()
+    return bool(_SECRET_NAMES.search(upper)) and not (_HARMLESS.fullmatch(upper) or _PUBLIC.search(upper))
 
 
 def _passes(name: str) -> bool:

@@ -82,15 +82,6 @@ def test_written_without_a_special_question(path: str) -> None:
     assert protected.written_after_a_question(path.split("/")) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [(".env", True), (".env.local", True), (".ENV", True), (".env.example", False), ("env.py", False),
-     ("id_ed25519", True), ("id_ed25519.pub", False), (".netrc", True), (".environment", False)],
-)  # fmt: skip
-def test_names_that_hold_secrets(name: str, expected: bool) -> None:
-    assert protected.holds_secrets(name) is expected
-
-
 @given(
     st.lists(st.sampled_from("\u200b\u200c\u200d\u2060\ufeff\u202e"), max_size=4),
     st.integers(0, 4),

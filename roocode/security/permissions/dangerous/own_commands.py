@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.options import parse_options
 from roocode.security.permissions.shell.programs import is_interpreter, names
@@ -14,6 +16,7 @@ _READS = (
     "hooks list", "hooks show", "plugins list", "plugins show", "permissions check", "permissions list",
     "permissions explain", "config show", "config get", "config path", "doctor", "completion", "trust --list",
 )  # fmt: skip
+_FETCHERS = names("uvx pipx pipx-run pip-run")
 _GLOBAL_VALUES = names("--cwd --model --permission-mode --output-format")
 
 
@@ -50,6 +53,10 @@ def reads_only(arguments: Fields) -> bool:
 def _own_arguments(call: Call) -> Fields | None:
     if call.name == "roocode":
         return call.arguments
+    if call.name in _FETCHERS:
+        named = (at for at, field in enumerate(call.arguments) if _is_package(field))
+        at = next(named, None)
+        return None if at is None else call.arguments[at + 1 :]
     if not is_interpreter(call.name) or not call.name.startswith(("python", "pypy")):
         return None
     parsed = parse_options(call.arguments, names("-m -c -W -X"), leading=True)
@@ -60,6 +67,11 @@ def _own_arguments(call: Call) -> Fields | None:
     if script and not module and not parsed.values("-c") and _is_own_script(script[0]):
         return tuple(parsed.operands[1:])
     return None
+
+
+def _is_package(field: Field) -> bool:
+    """`roocode`, `roocode==1.0`, `roocode[x]`, `roocode@latest` as a package to run."""
+    return re.split(r"[=<>~!@\[;]", field.text)[0] == "roocode"
 
 
 def _is_own_script(field: Field) -> bool:

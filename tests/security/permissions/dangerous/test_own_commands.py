@@ -17,7 +17,16 @@ from tests.security.bash_cases import judged
         "python -m roocode trust", "python3 -m roocode.app trust", "sudo roocode trust",
         "env A=b roocode trust", "bash -c 'roocode trust'", "uv run roocode trust",
         "/x/.venv/bin/roocode trust", "x=trust; roocode $x", "roocode $X", "echo trust | xargs roocode",
-        "python -I -m roocode team approve 1",
+        "python -I -m roocode team approve 1", "timeout 5 roocode team approve a --session",
+        "nohup roocode team deny a &", "find . -exec roocode team approve a ;",
+        "setsid roocode team approve a",
+        "watch roocode team approve a", "script -c 'roocode team approve a'", "sh <<< 'roocode team deny a'",
+        "$(echo roocode) team approve a", "r() { roocode team approve a; }; r",
+        "cat <(roocode team approve a)",
+        "alias r=roocode; r team approve a", "roocode team status && roocode team approve a --only",
+        "env -S 'roocode team approve a'", "python -m roocode.__main__ team approve a",
+        "python x/roocode/__main__.py team deny a --reason b", "roocode --cwd /x team approve a",
+        "uvx roocode team approve a", "pipx run roocode==1 team approve a",
     ],
 )  # fmt: skip
 def test_an_agent_never_tells_roocode(line: str) -> None:
