@@ -133,6 +133,14 @@ def judge_write(where: Place, ground: Grounds) -> Judgement:
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
 
 
+def judge_file(where: Place, ground: Grounds) -> Judgement:
+    """Whether a file tool may write a place: never outside the allowed directories, whatever is asked."""
+    judgement = judge_write(where, ground)
+    if judgement.standing == "asked" and not ground.around(where.real):
+        return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+    return judgement
+
+
 def file_target(where: Place) -> str:
     """Why a place cannot be the target of a tool that writes one file, or ""."""
     if where.kind == "directory" or where.names_directory:

@@ -93,7 +93,7 @@ def _follow(path: str, spelled: str) -> Place:
             continue
         if name == "..":
             del done[-1:]
-            kind = "directory"
+            kind = _kind_at("/" + "/".join(done))
             continue
         here = "/".join(["", *done, name])
         if here == "/proc":
@@ -119,6 +119,14 @@ def _follow(path: str, spelled: str) -> Place:
         pending.extend(target.split("/")[::-1])
     names_directory = path.endswith(("/", "/.", "/.."))
     return Place(spelled, "/" + "/".join(done), kind, tuple(links), names_directory=names_directory)
+
+
+def _kind_at(path: str) -> Kind:
+    """What `..` led back to: behind a file or a missing name it is no directory."""
+    try:
+        return _kind(os.lstat(path).st_mode)
+    except OSError:
+        return "missing"
 
 
 def _kind(mode: int) -> Kind:

@@ -17,7 +17,7 @@ def misfit(text: str, about: RuleProposal, question: PermissionQuestion, *, base
 
     `base` is where a path beginning with `/` starts, `home` the person's home directory.
     """
-    rule = parse_rule(text, "allow", "session", base=base)
+    rule = parse_rule(text, "allow", "local", base=base)
     flaw = never_matches(rule, frozenset({question.tool}))
     if flaw:
         return flaw

@@ -15,7 +15,7 @@ from roocode.protocol.tools import Touches
 from roocode.security.permissions import protected
 from roocode.security.permissions.expansion import expanded, plain_spellings
 from roocode.security.permissions.names import patterns
-from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
+from roocode.security.permissions.paths import Grounds, Judgement, judge_file, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def subjects_of(
         subjects.extend(_program(part, ground) for part in analysis.parts)
     reads = [*touches.reads, *_searched(tool, arguments, touches)]
     subjects.extend(Reading(_read(path, touches.cwd, ground)) for path in reads)
-    subjects.extend(Writing(_written(path, touches.cwd, ground)) for path in touches.writes)
+    subjects.extend(Writing(_filed(path, touches.cwd, ground)) for path in touches.writes)
     subjects.extend(Fetching(url) for url in touches.urls)
     if touches.other or not subjects:
         is_safe = analysis is None or analysis.level == "safe"
@@ -183,6 +183,11 @@ def _fixed_prefix(pattern: str) -> str:
 def _read(path: str, cwd: str | None, ground: Grounds) -> Spot:
     where = place(path, cwd, ground)
     return Spot(where, judge_read(where, ground))
+
+
+def _filed(path: str, cwd: str | None, ground: Grounds) -> Spot:
+    where = place(path, cwd, ground)
+    return Spot(where, judge_file(where, ground))
 
 
 def _written(path: str, cwd: str | None, ground: Grounds) -> Spot:

@@ -18,7 +18,7 @@ from typing import Literal
 from roocode.protocol.errors import HostError, RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
-from roocode.security.permissions.paths import file_target, grounds, judge_read, judge_write, place
+from roocode.security.permissions.paths import file_target, grounds, judge_file, judge_read, place
 from roocode.security.permissions.places import Place, within
 from roocode.security.sandbox.replacing import replace_file
 
@@ -150,7 +150,7 @@ class SafeFiles:
         return self._admit(where, to_write=to_write)
 
     def _admit(self, where: Place, *, to_write: bool) -> Place:
-        judgement = judge_write(where, self._ground) if to_write else judge_read(where, self._ground)
+        judgement = judge_file(where, self._ground) if to_write else judge_read(where, self._ground)
         reason = judgement.reason
         if judgement.standing not in ("outside", "unusable", "denied"):
             reason = file_target(where) if to_write else ""

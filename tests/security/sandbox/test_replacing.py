@@ -9,6 +9,7 @@ import stat
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -357,7 +358,9 @@ def test_a_directory_that_is_not_ours_is_named(folder: tuple[Path, int]) -> None
 
 def open_way(directory: Path) -> None:
     """Lets every user reach a directory below pytest's private ones."""
-    for parent in directory.parents[:3]:
+    for parent in directory.parents:
+        if parent == Path(tempfile.gettempdir()).resolve():
+            return
         parent.chmod(0o755)
 
 

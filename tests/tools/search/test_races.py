@@ -58,7 +58,7 @@ async def _found(tools: Bench, good: str, name: str, **arguments: str) -> set[st
 async def test_lines(tools: Bench, path: str) -> None:
     found = await _found(tools, "needle inside", "Grep", pattern="needle", path=path, output_mode="content")
 
-    assert not any("secret" in line for line in found)
+    assert not any("needle secret" in line for line in found)
 
 
 @pytest.mark.asyncio
