@@ -22,6 +22,7 @@ from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
+from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
@@ -104,6 +105,7 @@ def guarded(
     *,
     approver: Approver,
     recorder: Recorder,
+    mask: Mask,
     rule_store: RuleStore | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
@@ -114,6 +116,7 @@ def guarded(
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
+        mask=mask,
     )
 
 

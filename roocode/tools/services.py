@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import field
 from pathlib import Path
+from types import EllipsisType
 from typing import Annotated, Protocol
 
 from roocode.protocol.frozen import frozen
@@ -14,6 +16,7 @@ from roocode.security.permissions.places import Place
 from roocode.security.sandbox.job import Job
 from roocode.tools.schema import Input, Limit
 from roocode.tools.seen import Seen
+from roocode.tools.syntax.watch import SyntaxWatch
 
 
 class Files(Protocol):
@@ -34,12 +37,20 @@ class Files(Protocol):
         """The status of a file or directory."""
         ...
 
-    def write(self, path: str | Place, data: bytes) -> Place:
-        """Replaces or creates a file, whole or not at all; keeps its mode; makes missing directories."""
+    def write(self, path: str | Place, data: bytes, *, replacing: bytes | EllipsisType | None = ...) -> Place:
+        """Replaces or creates a file, whole or not at all; keeps its mode; makes missing directories.
+
+        `replacing` is what it must still hold, None that it must not exist, `...` no condition. Raises
+        HostError where that is not so.
+        """
         ...
 
     def is_hidden(self, path: str) -> bool:
         """Whether an absolute path must not show up in what a search finds."""
+        ...
+
+    def held(self, path: str | Place) -> AbstractContextManager[Path]:
+        """Keeps a directory, or a file's, open: a path to it that stays good whatever its name leads to."""
         ...
 
 
@@ -103,4 +114,5 @@ class Services:
     shell: Shell | None = None
     asker: Asker | None = None
     seen: Seen = field(default_factory=Seen)
+    syntax: SyntaxWatch = field(default_factory=SyntaxWatch)
     pin_git: bool = False

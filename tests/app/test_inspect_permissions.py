@@ -184,3 +184,56 @@ def test_a_configuration_that_cannot_be_read_lets_nothing_through(roocode: Rooco
 
     assert (done.returncode, done.stdout) == (42, "")
     assert ".roocode/config.yaml:" in done.stderr
+
+
+def test_explain_tells_of_each_part_of_a_line(roocode: Roocode, project: Path) -> None:
+    (project / ".roocode/config.yaml").write_text('permissions:\n  deny:\n    - "Bash(curl *)"\n')
+    line = json.dumps({"command": "ls && (make x; curl https://x.org) | timeout 5 npm test"})
+    options = ("--allowed-tools", "Bash(npm test)", "--tool", "Bash", "--input", line)
+
+    said = roocode("permissions", "explain", *options).stdout
+
+    assert said.startswith("deny: denied by Bash(curl *) (.roocode/config.yaml:3)")
+    assert [row.strip().partition(": ")[2] for row in said.splitlines() if row.startswith("  part: ")] == [
+        "ls   allow: it only reads",
+        "make x   ask: runs code",
+        "curl https://x.org   deny: denied by Bash(curl *) (.roocode/config.yaml:3)",
+        "timeout 5 npm test   allow: it is judged with what it runs, or what runs it",
+        "npm test   allow: allowed by Bash(npm test) (--allowed-tools)",
+    ]
+
+
+def test_explain_of_a_single_command_has_no_parts(roocode: Roocode) -> None:
+    said = roocode("permissions", "explain", "--tool", "Bash", "--input", '{"command": "make"}').stdout
+
+    assert "part:" not in said
+
+
+def test_rules_of_others_are_listed_with_their_place_and_what_is_not_honoured(
+    roocode: Roocode, project: Path
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text(
+        '{"permissions": {"deny": ["Bash(make:*)"],\n"allow": ["Bash(make x)"],\n"defaultMode": "plan"}}'
+    )
+
+    listed = roocode("permissions", "list", "--allowed-tools", "Bash(make x)")
+
+    assert "deny   Bash(make:*)   (.claude/settings.json:1)\n" in listed.stdout
+    assert (
+        "allow  Bash(make x)   (.claude/settings.json:2)   no effect: this directory is not" in listed.stdout
+    )
+    assert "(--allowed-tools)   no effect: deny rule Bash(make:*) (.claude/settings.json:1)" in listed.stdout
+    assert ".claude/settings.json:3: permissions.defaultMode is not honoured" in listed.stderr
+    assert judged(roocode, "Bash", command="make x")["source"] == ".claude/settings.json:1"
+
+
+def test_a_broken_file_of_others_stops_allow_rules_and_is_shown(roocode: Roocode, project: Path) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{broken")
+
+    answer = judged(roocode, "Bash", "--allowed-tools", "Bash(make *)", command="make x")
+
+    assert (answer["decision"], answer["layer"]) == ("ask", "rules")
+    assert "allow rules do not count now: .claude/settings.json:1: not JSON" in answer["reason"]
+    assert ".claude/settings.json:1: not JSON" in roocode("permissions", "list").stderr

@@ -252,5 +252,7 @@ def test_a_home_that_cannot_be_written_is_named(scripted: Scripted, roocode: Roo
     (home / ".roocode" / "projects").write_text("in the way")
     done = roocode("-p", "Go.", "--output-format", "json", **address(scripted(scenario())))
     assert done.returncode == 1
-    assert "cannot open the session log" in json.loads(done.stdout)["error"]
+    error = json.loads(done.stdout)["error"]
+    assert f"cannot make {home / '.roocode' / 'projects'}" in error
+    assert "set ROOCODE_HOME to a directory of yours" in error
     assert "Traceback" not in done.stderr

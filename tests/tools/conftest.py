@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from types import EllipsisType
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest_asyncio
 
 from roocode.protocol.tools import Tool, ToolOutcome, Workspace
 from roocode.security.permissions.paths import pinned
+from roocode.security.permissions.places import Place
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import LIMITS, Shells
@@ -68,6 +70,23 @@ class Bench:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data.encode() if isinstance(data, str) else data)
         return file
+
+
+class Crowded(SafeFiles):
+    """Files of a directory in which something else writes just before we do."""
+
+    def write(
+        self,
+        path: str | Place,
+        data: bytes,
+        *,
+        cwd: str | None = None,
+        replacing: bytes | EllipsisType | None = ...,
+    ) -> Place:
+        """Writes, too late."""
+        where = self.resolve(path) if isinstance(path, str) else path
+        Path(where.real).write_text("theirs")
+        return super().write(where, data, cwd=cwd, replacing=replacing)
 
 
 @pytest_asyncio.fixture

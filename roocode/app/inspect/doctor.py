@@ -92,6 +92,8 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
+    for note in settings.unheeded:
+        yield Finding("configuration", "ok", note)
     for complaint in rule_notes(settings):
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roocode.app.teams import report
@@ -17,12 +18,15 @@ from roocode.engine.team.repository import Located
 from roocode.engine.team.standing import member_states
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.task_text import render_list
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import judged, visible
+from roocode.protocol.duration import in_words
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import Member
 
 CLEAR = "\x1b[H\x1b[2J"
 REFRESH_S = 0.5
+_AGE = re.compile(r'"ageS": \d+')
+"""What changes by itself is no news for a program that reads the status."""
 
 
 def listing(place: Located, *, as_json: bool) -> str:
@@ -47,9 +51,23 @@ def status(store: FileTeamStore, *, as_json: bool) -> str:
     lines.append(f"lead: {lead['state']} (pid {lead['pid']})" if lead["alive"] else "lead: not running")
     lines += [_member_line(member) for member in value["members"]]
     lines += ["", "Tasks:", render_list(store.tasks())]
-    for question in value["waitingPermissions"]:
-        lines += ["", f"{question['member']} waits for a permission ({question['id']}):", question["preview"]]
+    lines += waiting_lines(value["waitingPermissions"])
     return "\n".join(lines)
+
+
+def waiting_lines(waiting: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The questions that wait, equal ones together, each with its age and what to type."""
+    lines: list[str] = []
+    for first in (question for question in waiting if question["group"] == question["id"]):
+        equal = [question for question in waiting if question["group"] == first["id"]]
+        askers = ", ".join(f"{each['member']} ({in_words(each['ageS'])})" for each in equal)
+        place = "" if first["directory"] == "." else f" in {first['directory']}"
+        danger = "DANGER: " if first["level"] == "danger" else ""
+        lines += ["", f"{danger}{askers} wait{'' if len(equal) > 1 else 's'} for {first['tool']}{place}:"]
+        lines += [f"  {line}" for line in judged(first["preview"]).split("\n")]
+        lines += [f"  {first['reason']}", *(f"  ! {warning}" for warning in first["warnings"])]
+        lines.append(f"  roocode team approve {first['shortId']} · roocode team deny {first['shortId']}")
+    return lines
 
 
 async def board(store: FileTeamStore, *, as_json: bool) -> int:
@@ -59,7 +77,7 @@ async def board(store: FileTeamStore, *, as_json: bool) -> int:
     try:
         while True:
             text = await asyncio.to_thread(lambda: status(store, as_json=as_json))
-            if text != shown:
+            if _AGE.sub("", text) != _AGE.sub("", shown) or (not as_json and text != shown):
                 sys.stdout.write(f"{clear}{visible(text)}\n")
                 sys.stdout.flush()
                 shown = text

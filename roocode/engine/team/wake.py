@@ -49,6 +49,7 @@ class WakeSocket:
             path.unlink(missing_ok=True)
             os.fchmod(bound.fileno(), 0o600)
             bound.bind(str(path))
+            path.chmod(0o600)
             return cls(bound, path)
         except OSError as error:
             bound.close()

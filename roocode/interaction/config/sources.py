@@ -14,6 +14,7 @@ from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting
 from roocode.interaction.config.trust import Standing
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import require_own
 
 DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
@@ -53,6 +54,8 @@ def _file_settings(places: Places, standing: Standing) -> Iterator[Setting]:
         if path in read:
             continue
         read.add(path)
+        if scope == "user":
+            require_own(path)
         text = read_text(path, places.shown(path))
         if text is None:
             continue

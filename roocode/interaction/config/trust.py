@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.places import Places, Scope
-from roocode.interaction.config.replace import held, make_private_folder, replace_file
+from roocode.interaction.config.replace import held, replace_file
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import make_private, require_own
 
 SCHEMA = 1
 MAX_FILES = 5_000
@@ -231,6 +232,7 @@ def _hashed(descriptor: int, most: int) -> tuple[str, int]:
 
 
 def _read(path: Path) -> dict[str, Trusted]:
+    require_own(path)
     try:
         _require_private(path)
         stored = json.loads(path.read_bytes())
@@ -270,5 +272,5 @@ def _write(path: Path, records: Mapping[str, Trusted]) -> None:
         for record in records.values()
     }
     text = json.dumps({"schema": SCHEMA, "directories": directories}, indent=1, sort_keys=True)
-    make_private_folder(path.parent)
+    make_private(path.parent)
     replace_file(path, text.encode() + b"\n", mode=0o600)

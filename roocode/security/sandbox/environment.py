@@ -11,6 +11,7 @@ _SECRET_NAMES = re.compile(
     r"($|[^A-Z0-9])"
 )
 _HARMLESS = re.compile(r"PWD|ROOCODE_HOME|GIT_CONFIG_KEY_\d+")
+_PUBLIC = re.compile(r"(^|_)(PUBLIC|PUB)_")
 _OURS = re.compile(r"(ANTHROPIC|OPENAI|ROOCODE)_")
 _SHELL_TRAPS = re.compile(
     r"BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|GLOBIGNORE|OLDPWD|BASH_FUNC_.*"
@@ -51,6 +52,12 @@ def child_env(
 def _absolute(path: str) -> str:
     """PATH without what depends on the directory: an empty entry means the directory itself."""
     return os.pathsep.join(filter(os.path.isabs, path.split(os.pathsep))) or os.defpath
+
+
+def says_secret(name: str) -> bool:
+    """Whether a variable's name says that its value is a secret."""
+    upper = name.upper()
+    return bool(_SECRET_NAMES.search(upper)) and not (_HARMLESS.fullmatch(upper) or _PUBLIC.search(upper))
 
 
 def _passes(name: str) -> bool:

@@ -163,12 +163,14 @@ class Bash(Action[BashInput]):
         if not any(name in command for name in _SHOWING_ALL | _SHOWING_PARTS):
             return
         parts = self._analysed(command).parts
-        if len(parts) != 1 or len(parts[0].reads) != 1 or not output.whole:
+        if len(parts) != 1 or len(parts[0].reads) != 1 or parts[0].writes or not output.whole:
             return
         program = parts[0].words[0]
         with suppress(PathRefused, HostError):
             place = self._files.resolve(parts[0].reads[0])
             data = self._files.read(place) if place.kind == "file" else None
+            if data and not output.text:
+                return
             if data is not None and program in _SHOWING_ALL:
                 self._seen.note(Path(place.real), data)
             elif data is not None and program in _SHOWING_PARTS:

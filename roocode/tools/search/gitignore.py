@@ -43,10 +43,15 @@ def _parse_line(line: str) -> Rule | None:
     keeps = pattern.startswith("!")
     pattern = pattern[keeps:]
     folders_only = pattern.endswith("/")
-    pattern = pattern.rstrip("/") if folders_only else pattern
+    pattern = pattern.removesuffix("/")
     floating = "/" not in pattern
-    pattern = pattern.removeprefix("/")
+    pattern = "/".join(map(_stars, pattern.removeprefix("/").split("/")))
     return Rule(pattern, floating, folders_only, keeps) if pattern else None
+
+
+def _stars(part: str) -> str:
+    """Three stars and more are two, as git's wildmatch.c has it."""
+    return "**" if len(part) > 2 and not part.strip("*") else part
 
 
 def _without_trailing_blanks(line: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from roocode.engine.team.source_tree import Tree, import_tree, interpreter, packages, source_root
 from roocode.engine.team.verify import Verified, choose, detect, run_verify
+from roocode.security.isolation.secrets import Secrets
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
@@ -215,3 +216,15 @@ def test_the_interpreter_of_a_command(tmp_path: Path, python: Path) -> None:
     for command in ("binary", "make test", "'unclosed", "", "./missing"):
         assert interpreter(command, tmp_path, env) == str(python.parent / "python3")
     assert interpreter("make", tmp_path, {"PATH": str(tmp_path)}) is None
+
+
+@pytest.mark.asyncio
+async def test_the_log_holds_no_secret_and_all_else_byte_for_byte(worktree: Path) -> None:
+    token, mask = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", Secrets("salt")
+    log = worktree.parent / "verify.log"
+    line = f"printf 'a\\377\\r\\n{token}\\nend'"
+    done = await run_verify(line, worktree, env=ENV, log=log, mask=mask)
+    assert log.read_bytes() == b"a\xff\r\n" + mask(token).encode() + b"\nend"
+    assert token not in done.output
+    assert [path.name for path in worktree.parent.iterdir() if path.is_file()] == ["verify.log"]
+    assert log.stat().st_mode & 0o777 == 0o600

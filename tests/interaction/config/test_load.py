@@ -220,3 +220,11 @@ def test_a_project_that_is_the_home_directory_has_no_file_of_its_own(env: dict[s
 
     assert settings.model == "mine"
     assert [setting.tier for setting in settings.account] == ["user"]
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 600.0), ("90", 90.0), ("off", None)])
+def test_a_members_question_waits_ten_minutes_unless_told_otherwise(
+    load: Load, places: Places, text: str, seconds: float | None
+) -> None:
+    write(places, "user", f"permissions: {{ask_timeout: {text}}}\n")
+    assert load().ask_timeout_s == seconds

@@ -86,6 +86,16 @@ def test_every_subcommand_that_shows_may_be_asked(name: str) -> None:
         "roocode trust --yes -- --help", "roocode -p x --model --help", "roocode -p team status",
         "roocode --json team status", "roocode team merge --preview --verify x", "roocode trust --list --yes",
         "roocode sessions list -- --repair", "roocode team logs x --follow",
+        "timeout 5 roocode team approve a --session",
+        "nohup roocode team deny a &", "find . -exec roocode team approve a ;",
+        "setsid roocode team approve a",
+        "watch roocode team approve a", "script -c 'roocode team approve a'", "sh <<< 'roocode team deny a'",
+        "$(echo roocode) team approve a", "r() { roocode team approve a; }; r",
+        "cat <(roocode team approve a)",
+        "alias r=roocode; r team approve a", "roocode team status && roocode team approve a --only",
+        "env -S 'roocode team approve a'", "python -m roocode.__main__ team approve a",
+        "python x/roocode/__main__.py team deny a --reason b", "roocode --cwd /x team approve a",
+        "uvx roocode team approve a", "pipx run roocode==1 team approve a",
     ],
 )  # fmt: skip
 def test_an_agent_never_tells_roocode(line: str) -> None:
