@@ -234,7 +234,6 @@ def _hashed(descriptor: int, most: int) -> tuple[str, int]:
 def _read(path: Path) -> dict[str, Trusted]:
     require_own(path)
     try:
-        _require_private(path)
         stored = json.loads(path.read_bytes())
         if stored["schema"] != SCHEMA:
             raise UserError(
@@ -247,18 +246,6 @@ def _read(path: Path) -> dict[str, Trusted]:
         raise UserError(
             f"{path} cannot be read: {error}", "move it away; directories are then asked for again"
         ) from error
-
-
-def _require_private(path: Path) -> None:
-    """Raises UserError where somebody else could have written the record (P27)."""
-    status = path.stat()
-    if status.st_uid not in (os.geteuid(), 0):
-        raise UserError(f"{path} belongs to another user", "move it away: directories are asked for again")
-    if stat.S_IMODE(status.st_mode) & 0o022:
-        raise UserError(f"{path} may be written by others", f"look at what it trusts, then: chmod 600 {path}")
-    folder = path.parent.stat()
-    if folder.st_mode & 0o002 and not folder.st_mode & stat.S_ISVTX:
-        raise UserError(f"{path.parent} may be written by anybody", f"chmod o-w {path.parent}")
 
 
 def _record(directory: str, entry: Mapping[str, Any]) -> Trusted:

@@ -24,7 +24,7 @@ from roocode.interaction.config.trust import (
     trust,
     trusted_directories,
 )
-from roocode.protocol.errors import UserError
+from roocode.protocol.errors import HostError, UserError
 
 
 def trust_now(places: Places) -> None:
@@ -309,9 +309,8 @@ def test_trust_of_everything_is_trust_of_that_directory_alone(
 @pytest.mark.parametrize(
     ("mode", "folder", "said"),
     [
-        (0o666, 0o700, "may be written by others"),
-        (0o620, 0o700, "may be written by others"),
-        (0o600, 0o777, "may be written by anybody"),
+        (0o666, 0o700, "everybody may write it"),
+        (0o600, 0o777, "everybody may write "),
     ],
 )
 def test_a_record_that_others_could_write_is_an_error(
@@ -322,7 +321,7 @@ def test_a_record_that_others_could_write_is_an_error(
     places.trust.chmod(mode)
     places.home.chmod(folder)
     try:
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(HostError, match=said):
             standing(places)
     finally:
         places.home.chmod(0o700)
@@ -333,5 +332,5 @@ def test_a_record_of_another_user_is_an_error(places: Places) -> None:
     trust_now(places)
     os.chown(places.trust, 12345, 12345)
 
-    with pytest.raises(UserError, match="belongs to another user"):
+    with pytest.raises(HostError, match="belongs to user 12345"):
         standing(places)

@@ -22,7 +22,7 @@ SHOWS = frozenset(
 ACTS = frozenset(
     {
         "chat", "team start", "team attach", "team message", "team resume", "team stop", "team merge",
-        "team cleanup", "demo", "trust", "config set", "teammate",
+        "team approve", "team deny", "team cleanup", "demo", "trust", "config set", "teammate",
     }
 )  # fmt: skip
 
