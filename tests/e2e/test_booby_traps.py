@@ -43,6 +43,8 @@ AT_ONCE: Mapping[str, list[list[str]]] = {
     "team logs": [["team", "logs", "alice"]],
     "team resume": [["team", "resume", "-p"]],
     "team merge": [["team", "merge", "--preview"], ["team", "merge"]],
+    "team approve": [["team", "approve", "abcdef"]],
+    "team deny": [["team", "deny", "abcdef", "--reason", "no"]],
     "team stop": [["team", "stop"]],
     "team cleanup": [["team", "cleanup", "--force"]],
     "sessions list": [["sessions", "list"]],
