@@ -20,6 +20,7 @@ from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
+from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
@@ -71,7 +72,8 @@ def hands(
     shells = Shells(workspace.env, spool=scratch.spool, confinement=confinement)
     rules = policy(options, ())
     files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
-    return Hands(workspace, shells, build(Services(workspace, files, shells, asker)), scratch)
+    services = Services(workspace, files, shells, asker, pin_git=options.pin_git)
+    return Hands(workspace, shells, build(services), scratch)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
@@ -121,6 +123,7 @@ def guarded(
     *,
     approver: Approver,
     recorder: Recorder,
+    mask: Mask,
     rule_store: RuleStore | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
@@ -131,6 +134,7 @@ def guarded(
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
+        mask=mask,
     )
 
 

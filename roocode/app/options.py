@@ -20,7 +20,8 @@ class AgentOptions:
     """Model, limits and the person's rules.
 
     `home` is the person's home directory, `state` RooCode's own. `exact_commands` run byte for byte without a
-    question.
+    question. `pin_git`: it commits without a question in a directory that nobody trusted. `secret_names` are
+    variables with a key; agents with the same `salt` mask a secret alike.
     """
 
     model: ResolvedModel
@@ -37,6 +38,8 @@ class AgentOptions:
     max_tokens: int | None = None
     max_cost_usd: float | None = None
     secret_names: tuple[str, ...] = field(default=(), repr=False)
+    pin_git: bool = False
+    salt: str = field(default="", repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""

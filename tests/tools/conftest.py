@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from types import EllipsisType
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest_asyncio
 from roocode.protocol.decisions import Decision
 from roocode.protocol.tools import Tool, ToolOutcome, Workspace
 from roocode.security.permissions.paths import pinned
+from roocode.security.permissions.places import Place
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import LIMITS, Shells
@@ -31,9 +33,13 @@ class Bench:
         *,
         asker: Asker | None = None,
         hidden: str = "",
+        path: str = "",
+        pin_git: bool = False,
         sandboxed: bool = False,
     ) -> None:
-        env = child_env(os.environ)
+        env = child_env(
+            {**os.environ, "PATH": f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]}
+        )
         self.workspace = pinned(Workspace(root, env=env, scratch=scratch))
         self.root = self.workspace.root
         confinement = confined(self.root, env, spool=scratch / "shell") if sandboxed else None
@@ -44,7 +50,7 @@ class Bench:
             self.workspace, scratch.parent, hidden=lambda path: bool(hidden) and path.endswith(hidden)
         )
         self.decision = Decision("allow", "mode", "for this test")
-        self.services = Services(self.workspace, files, self.shells, asker)
+        self.services = Services(self.workspace, files, self.shells, asker, pin_git=pin_git)
         self.tools: dict[str, Tool] = {tool.spec.name: tool for tool in build(self.services)}
 
     async def call(self, name: str, **arguments: Any) -> ToolOutcome:
@@ -71,6 +77,23 @@ class Bench:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data.encode() if isinstance(data, str) else data)
         return file
+
+
+class Crowded(SafeFiles):
+    """Files of a directory in which something else writes just before we do."""
+
+    def write(
+        self,
+        path: str | Place,
+        data: bytes,
+        *,
+        cwd: str | None = None,
+        replacing: bytes | EllipsisType | None = ...,
+    ) -> Place:
+        """Writes, too late."""
+        where = self.resolve(path) if isinstance(path, str) else path
+        Path(where.real).write_text("theirs")
+        return super().write(where, data, cwd=cwd, replacing=replacing)
 
 
 @pytest_asyncio.fixture

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.app.inspect.team_leftovers import team_findings
-from roocode.app.policy import rules_of
+from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
-from roocode.security.permissions.rules import complaints
 from roocode.security.sandbox.confinement import obstacle
 from roocode.security.sandbox.git import Git
-from roocode.security.sandbox.process import find_program, run
+from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
 Status: TypeAlias = Literal["ok", "warning", "error"]
 
@@ -45,9 +45,9 @@ def doctor(order: Doctor) -> int:
         print(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
     else:
         for finding in findings:
-            print(f"{MARKS[finding.status]} {finding.name}: {finding.detail}")
+            print(visible(f"{MARKS[finding.status]} {finding.name}: {finding.detail}"))
             if finding.mend:
-                print(f"          {finding.mend}")
+                print(visible(f"          {finding.mend}"))
     return int(any(finding.status == "error" for finding in findings))
 
 
@@ -74,7 +74,7 @@ async def _git(cwd: Path) -> Finding:
 
 
 async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -> Finding:
-    path = find_program(name, os.environ, outside=cwd)
+    path = find_program(name, os.environ, outside=outermost_checkout(cwd))
     if path is None:
         return Finding(name, "warning", f"not installed: {without}", mend)
     said = await run([path, option], cwd=cwd, env=os.environ)
@@ -114,7 +114,9 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
-    for complaint in complaints(rules_of(settings.rules, base=str(settings.places.root))):
+    for note in settings.unheeded:
+        yield Finding("configuration", "ok", note)
+    for complaint in rule_notes(settings):
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)

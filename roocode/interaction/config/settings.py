@@ -112,8 +112,10 @@ class Setting:
 class Settings:
     """All settings for one working directory.
 
-    `notes` is for standard error: what of the project's files has no effect, and why. `account` holds every
-    value that any place set, lowest place first: `explain` reads it.
+    `ask_timeout_s` is how long a teammate's question waits for the person, None without an end.
+    `notes` is for standard error: what of the project's files has no effect, and why. `unheeded` is what of
+    other agents' files is not honoured, `rule_errors` where deny rules may stand that could not be read.
+    `account` holds every value that any place set, lowest place first: `explain` reads it.
     """
 
     places: Places
@@ -124,6 +126,7 @@ class Settings:
     providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     mode: Mode = "default"
+    ask_timeout_s: float | None = 600.0
     rules: tuple[RuleLine, ...] = ()
     additional_directories: tuple[Path, ...] = ()
     team: TeamSettings = field(default_factory=TeamSettings)
@@ -133,4 +136,6 @@ class Settings:
     sandbox: SandboxMode = "auto"
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
+    rule_errors: tuple[str, ...] = ()
     account: tuple[Setting, ...] = ()

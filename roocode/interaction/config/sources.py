@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from roocode.interaction.config.document import Document, KeyPath, read_document
+from roocode.interaction.config.document import Document, KeyPath, parse_document, read_text
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import SandboxMode, Setting
 from roocode.interaction.config.trust import Standing
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import require_own
 
 DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
@@ -61,12 +62,16 @@ def _file_settings(places: Places, standing: Standing) -> Iterator[Setting]:
         if path in read:
             continue
         read.add(path)
-        document = read_document(path, places.shown(path))
-        if document is None:
+        if scope == "user":
+            require_own(path)
+        text = read_text(path, places.shown(path))
+        if text is None:
             continue
         from roocode.interaction.config.schema import check
 
-        checked = check(document)
+        if scope != "user" and not standing.is_that(f".roocode/{path.name}", text.encode()):
+            standing = replace(standing, whole=False, local=False)
+        checked = check(parse_document(text, places.shown(path)))
         for key, line_key, value in _leaves(checked):
             setting = Setting(scope, key, value, checked.at(line_key))
             yield replace(setting, ignored=_objection(setting, standing))

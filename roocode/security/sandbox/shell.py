@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.confinement import Confined, Confinement
@@ -21,6 +22,7 @@ from roocode.security.sandbox.process import GRACE_S, spawn
 from roocode.security.sandbox.watchdog import Watchdog
 
 LIMITS = Limits(output=128 * 1024 * 1024, grace_s=GRACE_S, life_s=12 * 3600.0)
+NO_PINS: Mapping[str, str] = MappingProxyType({})
 _MARK = "ROOCODE_JOB"
 _MOVES = ("cd", "pushd", "popd")
 
@@ -52,10 +54,19 @@ class Shells:
         self._numbers = itertools.count(1)
         self._watched: dict[Job, asyncio.Task[None]] = {}
 
-    async def start(self, command: str, *, cwd: Path, background: bool = False, granted: bool = False) -> Job:
+    async def start(
+        self,
+        command: str,
+        *,
+        cwd: Path,
+        background: bool = False,
+        granted: bool = False,
+        pins: Mapping[str, str] = NO_PINS,
+    ) -> Job:
         """Starts a line in `cwd` as `bash -c` with this very text, no start-up files and no input.
 
-        `granted`: a person or a rule wants it, so that the sandbox gives it the network.
+        `granted`: a person or a rule wants it, so that the sandbox gives it the network. `pins` are variables
+        that win over those of the agent.
         Raises HostError where bash or `cwd` is missing, the line is too long for the system, or the sandbox
         is required and does not work.
         """
@@ -64,7 +75,7 @@ class Shells:
         number = next(self._numbers)
         output = self._folder() / f"{self._token}-{number}.txt"
         mark = f"{self._token}.{number}."
-        env = {**self._env, _MARK: mark}
+        env = {**self._env, **pins, _MARK: mark}
         told = output.with_suffix(".cwd") if any(word in command for word in _MOVES) else None
         if told is not None:
             env["BASH_ENV"] = _telling_cwd(output)

@@ -14,10 +14,12 @@ from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.sandbox.confinement import Barrier, limit_met
 from roocode.security.sandbox.files import PathRefused
 from roocode.security.sandbox.job import Ended, Job
+from roocode.security.sandbox.unasked import Pinned
 from roocode.tools.excerpt import Excerpt, excerpt
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services, Shell
 from roocode.tools.typed_tool import DecidedAction, make_tool
+from roocode.tools.unasked import pins
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -64,6 +66,7 @@ class Bash(DecidedAction[BashInput]):
         self._files = services.files
         self._seen = services.seen
         self._workspace = services.workspace
+        self._pin_git = services.pin_git
         self._cwd = services.workspace.root
         places = (services.workspace.root, *services.workspace.extra, services.workspace.scratch)
         self._allowed = tuple(place for place in places if place is not None)
@@ -96,9 +99,13 @@ class Bash(DecidedAction[BashInput]):
     async def perform(self, given: BashInput, decision: Decision) -> ToolOutcome:
         """Runs the line and shows its output; a failure ends the batch."""
         self._require_cwd()
+        committing = self._pin_git and decision.layer != "person"
+        pinned = await pins(self._analysed(given.command), self._workspace, self._cwd, committing=committing)
         if given.run_in_background:
-            return await self._start(given, granted=decision.granted)
-        job = await self._shell.start(given.command, cwd=self._cwd, granted=decision.granted)
+            return await self._start(given, pinned, granted=decision.granted)
+        job = await self._shell.start(
+            given.command, cwd=self._cwd, granted=decision.granted, pins=pinned.variables
+        )
         ended = await job.wait(given.timeout / 1000)
         output = excerpt(job.output)
         failed = self._failed(ended, given.command)
@@ -108,6 +115,7 @@ class Bash(DecidedAction[BashInput]):
             _novelties(job),
             self._move(job),
             _left_running(job),
+            *pinned.notes,
         ]
         if ended.code == 0:
             self._note_shown(given.command, output)
@@ -116,8 +124,10 @@ class Bash(DecidedAction[BashInput]):
         text = output.text or ("" if failed else "(no output)")
         return ToolOutcome("\n".join(filter(None, [text, *notes])), is_error=failed, ends_batch=failed)
 
-    async def _start(self, given: BashInput, *, granted: bool) -> ToolOutcome:
-        job = await self._shell.start(given.command, cwd=self._cwd, background=True, granted=granted)
+    async def _start(self, given: BashInput, pinned: Pinned, *, granted: bool) -> ToolOutcome:
+        job = await self._shell.start(
+            given.command, cwd=self._cwd, background=True, granted=granted, pins=pinned.variables
+        )
         return ToolOutcome(
             f"Started in the background as {job.id}; BashOutput shows its output, KillShell ends it.\n"
             f"Its output goes to {job.output}."
@@ -170,12 +180,14 @@ class Bash(DecidedAction[BashInput]):
         if not any(name in command for name in _SHOWING_ALL | _SHOWING_PARTS):
             return
         parts = self._analysed(command).parts
-        if len(parts) != 1 or len(parts[0].reads) != 1 or not output.whole:
+        if len(parts) != 1 or len(parts[0].reads) != 1 or parts[0].writes or not output.whole:
             return
         program = parts[0].words[0]
         with suppress(PathRefused, HostError):
             place = self._files.resolve(parts[0].reads[0])
             data = self._files.read(place) if place.kind == "file" else None
+            if data and not output.text:
+                return
             if data is not None and program in _SHOWING_ALL:
                 self._seen.note(Path(place.real), data)
             elif data is not None and program in _SHOWING_PARTS:

@@ -171,6 +171,7 @@ def test_a_trusted_project_sets_what_it_may(load: Load, places: Places) -> None:
 
 
 def test_an_environment_file_of_the_project_is_never_loaded(load: Load, project: Path) -> None:
+    """P26"""
     (project / ".env").write_text("ROOCODE_MODEL=evil/model\n")
 
     assert load().model is None
@@ -238,3 +239,11 @@ def test_a_project_that_is_the_home_directory_has_no_file_of_its_own(env: dict[s
 
     assert settings.model == "mine"
     assert [setting.tier for setting in settings.account] == ["user"]
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 600.0), ("90", 90.0), ("off", None)])
+def test_a_members_question_waits_ten_minutes_unless_told_otherwise(
+    load: Load, places: Places, text: str, seconds: float | None
+) -> None:
+    write(places, "user", f"permissions: {{ask_timeout: {text}}}\n")
+    assert load().ask_timeout_s == seconds
