@@ -14,7 +14,7 @@ from roocode.security.sandbox.bubblewrap import Enclosure, Programs, command_arg
 from roocode.security.sandbox.enclosure import TEMPORARY, Premises, Surveyor
 from roocode.security.sandbox.holder import Holder
 from roocode.security.sandbox.known_places import UNSHARED
-from roocode.security.sandbox.process import find_program, run
+from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
 SandboxMode: TypeAlias = Literal["auto", "off", "required"]
 
@@ -142,7 +142,7 @@ async def obstacle(env: Mapping[str, str], *, outside: Path) -> HostError | None
 
 
 def find_programs(env: Mapping[str, str], *roots: Path) -> Programs:
-    """bubblewrap and nsenter, never one that lies where an agent may write. Raises HostError."""
+    """bubblewrap and nsenter, never from a checkout that an agent works in. Raises HostError."""
     bwrap, nsenter = (_outside(name, env, roots) for name in ("bwrap", "nsenter"))
     missing = [name for name, path in (("bwrap", bwrap), ("nsenter", nsenter)) if path is None]
     if bwrap is None or nsenter is None:
@@ -151,7 +151,7 @@ def find_programs(env: Mapping[str, str], *roots: Path) -> Programs:
 
 
 def _outside(name: str, env: Mapping[str, str], roots: Sequence[Path]) -> str | None:
-    found = {find_program(name, env, outside=root) for root in roots}
+    found = {find_program(name, env, outside=outermost_checkout(root)) for root in roots}
     return found.pop() if len(found) == 1 else None
 
 

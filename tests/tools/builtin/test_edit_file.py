@@ -222,7 +222,7 @@ async def test_what_something_else_writes_at_that_moment_is_kept(bench: Bench) -
     crowded = Crowded(bench.workspace, bench.root.parent)
     tools = build(replace(bench.services, files=crowded))
     edit = next(tool for tool in tools if tool.spec.name == "EditFile")
-    outcome = await edit.run({"path": "f", "old_string": "a", "new_string": "x"})
+    outcome = await edit.run({"path": "f", "old_string": "a", "new_string": "x"}, bench.decision)
     assert outcome.is_error
     assert outcome.content.startswith(f"{file} was changed by something else at this moment; that was kept")
     assert file.read_text() == "theirs"
@@ -231,7 +231,7 @@ async def test_what_something_else_writes_at_that_moment_is_kept(bench: Bench) -
         if before is not None:
             file.write_text(before)
             await bench.text("ReadFile", path=path)
-        outcome = await write.run({"path": path, "content": "ours"})
+        outcome = await write.run({"path": path, "content": "ours"}, bench.decision)
         assert "was changed by something else at this moment" in outcome.content
         assert (bench.root / path).read_text() == "theirs"
 
