@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
+from pydantic_core import PydanticCustomError
 
 from roocode.interaction.config.document import Document, KeyPath
+from roocode.interaction.config.settings import SandboxMode
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
 
@@ -29,14 +31,29 @@ class Provider(_Part):
     platform: Literal["direct", "profile", "bedrock", "vertex", "azure"] = "direct"
 
 
+def _ask_timeout(value: Any) -> int | str:
+    """Seconds, or "off", which YAML reads as false."""
+    if value is False or value == "off":
+        return "off"
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise PydanticCustomError("ask_timeout", "should be a number of seconds from 1, or off")
+
+
 class Permissions(_Part):
-    """Mode and rules; rules are texts such as `Bash(git log *)`."""
+    """Mode and rules, which are texts such as `Bash(git log *)`.
+
+    `ask_timeout` is how many seconds a teammate's question waits for the person.
+    """
 
     mode: Mode = "default"
     allow: list[str] = []
     ask: list[str] = []
     deny: list[str] = []
     additional_directories: list[str] = []
+    ask_timeout: Annotated[int | Literal["off"], BeforeValidator(_ask_timeout)] = 600
 
 
 class TeamPart(_Part):
@@ -71,6 +88,7 @@ class ConfigFile(_Part):
     worktree: WorktreePart = WorktreePart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
+    sandbox: SandboxMode = "auto"
     enable_verification_agent: bool = False
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.effects.spec import Effect
+from roocode.security.permissions.obstacles import REDIRECTED, RUNS_OTHERS
 from roocode.security.permissions.settings import sets_nothing_that_runs, sets_only_its_own
 from roocode.security.permissions.shell.builtins import resolve
 from roocode.security.permissions.shell.calls import Call, Target
@@ -120,11 +121,11 @@ def _opaque(call: Call, targets: Sequence[Target], *, runs_others: bool) -> str:
         return "an expansion"
     if call.settings:
         return "an assignment in front"
-    if any(target.writes for target in targets):
-        return "an output redirection"
     if not in_standard_place(call.argv[0].text):
         return "a program outside the usual places"
-    return "it runs other commands" if runs_others else ""
+    if any(target.writes for target in targets):
+        return REDIRECTED
+    return RUNS_OTHERS if runs_others else ""
 
 
 def _doubt(ways: Sequence[Call], effects: Sequence[Effect], targets: Sequence[Target]) -> str:
