@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions import hosts, modes, outlook, reaching, ruling
+from roocode.security.permissions import hosts, insisting, modes, outlook, reaching, ruling
 from roocode.security.permissions.grants import Grants, digest
-from roocode.security.permissions.paths import Grounds, file_target, grounds, holds_protected
+from roocode.security.permissions.paths import Grounds, file_target, grounds
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.secrets import looks_only
 from roocode.security.permissions.subjects import (
@@ -29,7 +29,6 @@ from roocode.security.permissions.subjects import (
     Reading,
     Spot,
     Writing,
-    removes,
     spots_written,
     subjects_of,
 )
@@ -127,7 +126,8 @@ def _forbidden(call: Examined) -> Decision | None:
                 pass
         if reason:
             return Decision("deny", "sandbox", reason, level="blocked")
-    reason = reaching.refusal_of_directory(call)
+    linked = (way for way in insisting.through_own_links(call) if way.standing == "denied")
+    reason = reaching.refusal_of_directory(call) or next((way.reason for way in linked), "")
     return Decision("deny", "sandbox", reason, level="blocked") if reason else None
 
 
@@ -160,12 +160,12 @@ def _always_asked(call: Examined) -> Decision | None:
             reason = f"{subject.url!r} does not name one host plainly"
             return Decision("ask", "sandbox", reason, level="danger")
         for spot in spots_written(subject):
-            reason = spot.judgement.reason if spot.judgement.standing == "asked" else ""
-            if isinstance(subject, Program) and removes(subject.part):
-                reason = reason or holds_protected(spot.place)
-            if reason:
-                return Decision("ask", "sandbox", reason, level="danger")
-    return None
+            if spot.judgement.standing == "asked":
+                return Decision("ask", "sandbox", spot.judgement.reason, level="danger")
+    linked = (way for way in insisting.through_own_links(call) if way.standing not in ("inside", "own"))
+    through = next((way.reason for way in linked), "")
+    reason = through or insisting.reason(call)
+    return Decision("ask", "sandbox", reason, level="danger") if reason else None
 
 
 def _by_mode(call: Examined, policy: Policy) -> Decision:
