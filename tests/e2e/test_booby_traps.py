@@ -65,6 +65,7 @@ AT_ONCE: Mapping[str, list[list[str]]] = {
     "teams list": [["teams", "list"]],
     "teams show": [["teams", "show", "evil"]],
     "completion": [["completion", "bash"]],
+    "provider test": [["provider", "test", "nowhere"]],
     "teammate": [["teammate", "--handshake", "nowhere"]],
     "trust": [["trust"], ["trust", "--list"], ["trust", "--yes"], ["trust", "--revoke", "."]],
 }
@@ -129,12 +130,14 @@ class Field:
             start_new_session=True,
         )
         os.close(theirs)
+        screen = b""
         with process, contextlib.suppress(OSError):
             while shown := os.read(ours, 65536):
-                assert b"Traceback" not in shown
+                screen += shown
                 if len(server.log) > asked:
                     process.terminate()
         os.close(ours)
+        assert b"Traceback" not in screen, screen.decode(errors="replace")
         assert len(server.log) > asked
 
     def git_files(self) -> dict[str, bytes]:
