@@ -12,15 +12,21 @@ from roocode.app.options import AgentOptions
 from roocode.app.policy import rules_of
 from roocode.engine.loop.agent import Agent, Brain, Step
 from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.room import Room
+from roocode.engine.loop.summarizer import AskForSummary
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
 from roocode.interaction.config.providers import ResolvedModel
+from roocode.memory.compaction.budget import Window
+from roocode.memory.compaction.compactor import Compactor
+from roocode.memory.compaction.size import tokens_of_frame
+from roocode.memory.compaction.spill import Spill
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
-from roocode.protocol.tools import Tool, Workspace
+from roocode.protocol.tools import Tool, ToolSpec, Workspace
 from roocode.security.guard import GuardedToolset, guard
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
@@ -33,6 +39,8 @@ from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
 
 HEADROOM = 8192
+READERS = ("ReadFile", "Grep", "Glob", "BashOutput")
+"""Tools that only read, so that what they said long ago may be cleared."""
 
 
 @dataclass(slots=True)
@@ -51,9 +59,14 @@ class Hands:
 
 
 def hands(
-    options: AgentOptions, root: Path, agent: str, env: Mapping[str, str], asker: Asker | None
+    options: AgentOptions,
+    root: Path,
+    agent: str,
+    env: Mapping[str, str],
+    asker: Asker | None,
+    own: tuple[Path, ...] = (),
 ) -> Hands:
-    """The code tools of an agent that works in `root`."""
+    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
     scratch = Path(tempfile.mkdtemp(prefix="roocode-"))
     workspace = pinned(
         Workspace(
@@ -62,6 +75,7 @@ def hands(
             env=child_env(env, agent=agent, secrets=options.secret_names),
             extra=tuple(Path(path) for path in options.extra),
             scratch=scratch,
+            open_paths=own,
         )
     )
     shells = Shells(workspace.env, spool=scratch / "shell")
@@ -157,16 +171,40 @@ def agent(
 ) -> Agent:
     """The agent that the loop works on."""
     info = model_of(options.model)
+    conversation.keep = Spill(spill_folder(conversation), info.window)
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
+    brain = Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4))
+    room = _room(brain, toolset.specs, conversation, emit, identifier, parent)
     return Agent(
         id=identifier,
         parent=parent,
-        brain=Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4)),
+        brain=brain,
         tools=toolset,
         conversation=conversation,
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd),
-        before_request=steps,
+        before_request=(*steps, room),
+        overflow=room.overflowed,
     )
+
+
+def _room(
+    brain: Brain,
+    specs: tuple[ToolSpec, ...],
+    conversation: Conversation,
+    emit: Callable[[Event], None],
+    identifier: str,
+    parent: str | None,
+) -> Room:
+    window = Window(brain.info.window, min(brain.max_tokens, brain.info.window // 4))
+    compactor = Compactor(
+        window, tokens_of_frame(brain.system, specs), AskForSummary(brain, specs), frozenset(READERS)
+    )
+    return Room(conversation, compactor, emit, brain.info.cost, agent=identifier, parent=parent)
+
+
+def spill_folder(conversation: Conversation) -> Path:
+    """Where the big results of a conversation lie: beside its log."""
+    return conversation.path.with_suffix("")

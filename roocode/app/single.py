@@ -73,7 +73,8 @@ def open_session(
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
     agent_options = replace(agent_options, system=conversation.header.system)
-    hands = assemble.hands(agent_options, root, "main", env, asker)
+    own = (assemble.spill_folder(conversation),)
+    hands = assemble.hands(agent_options, root, "main", env, asker, own)
     toolset = assemble.guarded(
         agent_options,
         hands.workspace,

@@ -103,7 +103,8 @@ async def furnish(presence: Presence) -> Workplace:
         commit_left=work.commit_left,
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
-    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None)
+    own = (assemble.spill_folder(conversation),)
+    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder)

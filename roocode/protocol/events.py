@@ -111,6 +111,22 @@ class CallFinished(_Event):
     duration_ms: int = 0
 
 
+@frozen(kw_only=True)
+class RoomMade(_Event):
+    """The conversation became shorter, so that it fits the model's window; sizes are in tokens.
+
+    `kind`: old results were cleared, a summary replaced old turns, or the oldest turns were dropped. `fault`
+    says why there was no summary. `by_person` where a person asked for it.
+    """
+
+    kind: Literal["cleared", "summary", "dropped"]
+    before: int
+    after: int
+    window: int
+    fault: str = ""
+    by_person: bool = False
+
+
 RunEnd: TypeAlias = Literal["done", "turn_limit", "budget", "cancelled", "failed", "refused"]
 
 
@@ -164,6 +180,7 @@ Event: TypeAlias = (
     | PermissionAnswered
     | CallDecided
     | CallFinished
+    | RoomMade
     | RunEnded
     | Notice
     | TeamEvent

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Protocol
 
-from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.limits import Limits, Tally
 from roocode.protocol.events import Event
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
@@ -43,12 +43,21 @@ class Conversation(Protocol):
 
 
 class Step(Protocol):
-    """Something done before each request: room in the context, mail, steering.
+    """Something done before each request: mail, steering, room in the context.
 
-    Returns True when it brought outside input, from which turn limits count anew.
+    Returns True when it brought outside input, from which turn limits count anew. What it spends itself it
+    adds to the tally.
     """
 
-    async def __call__(self) -> bool: ...
+    async def __call__(self, tally: Tally, /) -> bool: ...
+
+
+class Overflow(Protocol):
+    """What is done when the provider refuses a conversation for its length."""
+
+    async def __call__(self, tally: Tally, /) -> bool:
+        """Makes it shorter; False where that cannot be done."""
+        ...
 
 
 @frozen
@@ -74,3 +83,4 @@ class Agent:
     emit: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()
+    overflow: Overflow | None = None

@@ -44,6 +44,12 @@ class Tally:
         self.api_s += api_s
         self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
 
+    def spend(self, usage: Usage, cost_usd: float | None) -> None:
+        """Adds what a request beside the conversation has used: a summary."""
+        self.usage += usage
+        if usage.total:
+            self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+
     def count_call(self, *, known: bool, readable: bool) -> None:
         """Adds one call: whether its tool exists and its arguments could be read."""
         self.unknown_in_a_row = 0 if known else self.unknown_in_a_row + 1

@@ -25,6 +25,7 @@ from roocode.protocol.events import (
     PromptAdded,
     RequestRetried,
     RequestStarted,
+    RoomMade,
     RunEnded,
     SessionStarted,
     TeamEvent,
@@ -110,6 +111,17 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
                 "max_retries": event.of,
                 "retry_delay_ms": round(event.delay_s * 1000),
                 "error": event.reason,
+            }
+        case RoomMade():
+            yield {
+                "type": "system",
+                "subtype": "compact_boundary",
+                "compact_metadata": {
+                    "trigger": "manual" if event.by_person else "auto",
+                    "pre_tokens": event.before,
+                    "post_tokens": event.after,
+                    "kind": event.kind,
+                },
             }
         case TeamEvent():
             yield {

@@ -116,6 +116,11 @@ def _message(record: dict[str, Any]) -> Message | None:
             return codec.reply_from_json(record).message
         case "result":
             return Message("user", (codec.block_from_json(record["result"]),))
+        case "compaction":
+            codec.usage_from_json(record["usage"])
+            for message in record["messages"]:
+                codec.message_from_json(message)
+            return None
         case _:
             return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from roocode.interaction.ui.call_line import call_line
+from roocode.interaction.ui.room_line import room_line
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.markdown import render, split_finished
@@ -26,6 +27,7 @@ from roocode.protocol.events import (
     PromptAdded,
     RequestRetried,
     RequestStarted,
+    RoomMade,
     RunEnded,
     SessionStarted,
     TeamEvent,
@@ -90,6 +92,8 @@ class Transcript:
                 return self._decided(event)
             case PermissionAnswered():
                 self._do("running")
+            case RoomMade():
+                return blocks.notice(room_line(event), "info")
             case RunEnded():
                 return self._ended(event)
             case CallFinished() | Notice() | TeamEvent():
