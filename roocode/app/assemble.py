@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roocode.app.options import AgentOptions
@@ -18,7 +18,8 @@ from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.memory.compaction.budget import Window
+from roocode.interaction.config.settings import ContextSettings
+from roocode.memory.compaction.budget import Thresholds, Window
 from roocode.memory.compaction.compactor import Compactor
 from roocode.memory.compaction.size import tokens_of_frame
 from roocode.memory.compaction.spill import Spill
@@ -26,7 +27,7 @@ from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelClient, ModelInfo
-from roocode.protocol.tools import Tool, ToolSpec, Workspace
+from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
@@ -38,7 +39,9 @@ from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
 
-HEADROOM = 8192
+LONGEST_ANSWER = 32_768
+ANSWER_SHARE = 8
+"""At most this part of a window is kept free for an answer, so that a summary can be asked for in time."""
 READERS = ("ReadFile", "Grep", "Glob", "BashOutput")
 """Tools that only read, so that what they said long ago may be cleared."""
 
@@ -171,12 +174,22 @@ def agent(
 ) -> Agent:
     """The agent that the loop works on."""
     info = model_of(options.model)
+    if options.context.window is not None:
+        info = replace(info, window=options.context.window)
     conversation.keep = Spill(spill_folder(conversation), info.window)
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
-    brain = Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4))
-    room = _room(brain, toolset.specs, conversation, emit, identifier, parent)
+    answer = min(info.max_output, LONGEST_ANSWER, info.window // ANSWER_SHARE)
+    brain = Brain(client, info, options.system, headers, answer)
+    room = Room(
+        conversation,
+        _compactor(brain, toolset, options.context),
+        emit,
+        info.cost,
+        agent=identifier,
+        parent=parent,
+    )
     return Agent(
         id=identifier,
         parent=parent,
@@ -190,19 +203,11 @@ def agent(
     )
 
 
-def _room(
-    brain: Brain,
-    specs: tuple[ToolSpec, ...],
-    conversation: Conversation,
-    emit: Callable[[Event], None],
-    identifier: str,
-    parent: str | None,
-) -> Room:
-    window = Window(brain.info.window, min(brain.max_tokens, brain.info.window // 4))
-    compactor = Compactor(
-        window, tokens_of_frame(brain.system, specs), AskForSummary(brain, specs), frozenset(READERS)
-    )
-    return Room(conversation, compactor, emit, brain.info.cost, agent=identifier, parent=parent)
+def _compactor(brain: Brain, toolset: GuardedToolset, context: ContextSettings) -> Compactor:
+    thresholds = Thresholds(context.warning, context.clearing, context.summary, context.full)
+    window = Window(brain.info.window, brain.max_tokens, thresholds)
+    frame = tokens_of_frame(brain.system, toolset.specs)
+    return Compactor(window, frame, AskForSummary(brain, toolset.specs), frozenset(READERS))
 
 
 def spill_folder(conversation: Conversation) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import RuleLine, Settings
+from roocode.interaction.config.settings import ContextSettings, RuleLine, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
 
@@ -35,6 +35,7 @@ class AgentOptions:
     max_turns: int = 50
     max_tokens: int | None = None
     max_cost_usd: float | None = None
+    context: ContextSettings = field(default_factory=ContextSettings)
     secret_names: tuple[str, ...] = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -46,6 +47,7 @@ class AgentOptions:
         """The inverse of `to_json`."""
         fields = dict(value)
         fields["model"] = ResolvedModel(**fields["model"])
+        fields["context"] = ContextSettings(**fields["context"])
         fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
         for name in ("extra", "exact_commands", "secret_names"):
             fields[name] = tuple(fields[name])
@@ -69,5 +71,6 @@ def options_from(
         max_turns=settings.max_turns,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,
+        context=settings.context,
         secret_names=tuple(sorted(keys)),
     )

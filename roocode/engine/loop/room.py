@@ -101,7 +101,7 @@ class Room:
         filling = self.filling()
         window = self._compactor.window
         if filling.used < window.tokens:
-            learned = Window(max(filling.used, 2 * window.answer), window.answer, window.thresholds)
+            learned = Window(filling.used, min(window.answer, filling.used // 4), window.thresholds)
             self._compactor = replace(self._compactor, window=learned)
         messages = self._conversation.messages()
         made = await self._compactor.make_room(messages, "full", scale=self._scale)

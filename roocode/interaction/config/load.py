@@ -11,6 +11,7 @@ from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.settings import (
     Command,
+    ContextSettings,
     HookLine,
     ProviderConfig,
     RuleLine,
@@ -32,6 +33,7 @@ from roocode.interaction.config.sources import (
 )
 from roocode.interaction.config.trust import Standing, standing
 from roocode.protocol.decisions import Verdict
+from roocode.protocol.errors import UserError
 
 _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "user": "user",
@@ -68,6 +70,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
         worktree=_worktree(winners),
+        context=_context(winners),
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
         hooks=tuple(
@@ -105,6 +108,21 @@ def _directories(account: Sequence[Setting], places: Places) -> Iterator[Path]:
             spelled = str(each.value)
             path = places.person / spelled[2:] if spelled.startswith("~/") else Path(spelled)
             yield (places.root / path).resolve()
+
+
+def _context(winners: Mapping[KeyPath, Setting]) -> ContextSettings:
+    """Raises UserError where the shares are not in the order in which they are reached."""
+    settings = ContextSettings(
+        **{str(key[1]): each.value for key, each in winners.items() if key[0] == "context"}
+    )
+    shares = (settings.warning, settings.clearing, settings.summary, settings.full)
+    if list(shares) != sorted(shares, reverse=True):
+        places = ", ".join(each.source for key, each in winners.items() if key[0] == "context")
+        raise UserError(
+            f"{places}: the shares under `context` do not fall: {' '.join(map(str, shares))}",
+            "keep the order: warning >= clearing >= summary >= full",
+        )
+    return settings
 
 
 def _team(winners: Mapping[KeyPath, Setting], account: Sequence[Setting]) -> TeamSettings:

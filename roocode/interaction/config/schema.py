@@ -56,6 +56,19 @@ class WorktreePart(_Part):
     setup: str | None = None
 
 
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+class ContextPart(_Part):
+    """Room in the model's window: its size in tokens, and the shares that are left when room is made."""
+
+    window: Annotated[int, Field(ge=4_000)] | None = None
+    warning: Share = 0.35
+    clearing: Share = 0.275
+    summary: Share = 0.20
+    full: Share = 0.05
+
+
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
@@ -69,6 +82,7 @@ class ConfigFile(_Part):
     mcp_servers: dict[str, dict[str, Any]] = {}
     team: TeamPart = TeamPart()
     worktree: WorktreePart = WorktreePart()
+    context: ContextPart = ContextPart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
     enable_verification_agent: bool = False
@@ -217,6 +231,7 @@ _WORDS = {
     "string_pattern_mismatch": "does not have the form of its kind",
     "int_parsing": "should be a whole number",
     "bool_parsing": "should be true or false",
+    "float_parsing": "should be a number",
 }
 
 

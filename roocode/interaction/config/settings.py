@@ -63,6 +63,21 @@ class HookLine:
 
 
 @frozen
+class ContextSettings:
+    """Room in the model's window. `window` is in tokens, None where the model's own counts.
+
+    The others are the shares of the window that are left when a person is warned, old results are cleared, a
+    summary is made, and nothing new is taken in before one.
+    """
+
+    window: int | None = None
+    warning: float = 0.35
+    clearing: float = 0.275
+    summary: float = 0.20
+    full: float = 0.05
+
+
+@frozen
 class TeamSettings:
     """How `roocode team` runs. `verify_withheld` says where an untrusted project's command stands."""
 
@@ -127,6 +142,7 @@ class Settings:
     additional_directories: tuple[Path, ...] = ()
     team: TeamSettings = field(default_factory=TeamSettings)
     worktree: WorktreeSettings = field(default_factory=WorktreeSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
     transport: Transport = "http"
     max_turns: int = 50
     hooks: tuple[HookLine, ...] = ()

@@ -70,7 +70,7 @@ class Compactor:
         try:
             text, usage = await summarised(old, self.ask, self._estimated(self.window.room, scale), focus)
         except NoSummary as none:
-            return self._floor(messages, goal, none.what) if level == "full" else None
+            return self._floor(messages, goal, none) if level == "full" else None
         except ProviderBusy:
             if level == "full":
                 raise
@@ -78,8 +78,11 @@ class Compactor:
         kept = shortened(kept, max(goal - tokens_in(text), goal // 2))
         return Compacted(replaced(old, kept, text, self.pinned()), "summary", usage)
 
-    def _floor(self, messages: tuple[Message, ...], goal: int, fault: str = "") -> Compacted:
-        return Compacted(floored(messages, goal), "dropped", fault=fault)
+    def _floor(self, messages: tuple[Message, ...], goal: int, failure: NoSummary | None = None) -> Compacted:
+        shorter = floored(messages, goal)
+        if failure is None:
+            return Compacted(shorter, "dropped")
+        return Compacted(shorter, "dropped", failure.usage, failure.what)
 
     def _fits(self, messages: tuple[Message, ...], scale: float, level: Level) -> bool:
         """Whether clearing alone was worth it: far enough from where it would have to be done again."""

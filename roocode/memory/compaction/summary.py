@@ -24,7 +24,11 @@ MOST_WORDS = 8_000
 
 
 class NoSummary(RooCodeError):
-    """The model gave no summary, however small the part was that it was asked about."""
+    """The model gave no summary, however small the part that it was asked about; `usage` is what it cost."""
+
+    def __init__(self, what: str, usage: Usage) -> None:
+        super().__init__(what)
+        self.usage = usage
 
 
 @frozen
@@ -85,7 +89,7 @@ async def _try(
             if answer.text.strip():
                 return Answer(answer.text.strip(), used)
         size //= 2
-    raise NoSummary(f"the model gave no summary: {fault}")
+    raise NoSummary(f"the model gave no summary: {fault}", used)
 
 
 def _followed(messages: tuple[Message, ...], ordered: Message) -> tuple[Message, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,9 +107,10 @@ class Opener:
         protocol: str = "anthropic",
         flags: tuple[Flag, ...] = (ALLOW_ALL,),
         finishes: bool = True,
+        beside: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> AsyncIterator[Session]:
-        with serve({"agents": {"main": list(steps)}}) as server:
+        with serve({"agents": {"main": list(steps), **(beside or {})}}) as server:
             events: list[Event] = []
             session: Session | None = None
 

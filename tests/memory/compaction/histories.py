@@ -13,7 +13,7 @@ NAMES = ("ReadFile", "Grep", "Bash", "EditFile")
 
 
 def history(rounds: int, size: int = 100, per_prompt: int = 3) -> tuple[Message, ...]:
-    """So many rounds of call and result, each result `size` characters; every third ends an answer to a prompt."""
+    """So many rounds of call and result, each result `size` characters; a prompt has three of them."""
     messages: list[Message] = []
     for number in range(rounds):
         if number % per_prompt == 0:
