@@ -199,7 +199,7 @@ def agent(
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd),
         before_request=(*steps, room),
-        overflow=room.overflowed,
+        room=room,
     )
 
 

@@ -7,12 +7,24 @@ from dataclasses import replace
 from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
+from roocode.app.context import compact_now, context_text
 from roocode.app.single import Single
 from roocode.engine.loop.turn import run
+from roocode.interaction.commands.reading import help_text, read
 from roocode.interaction.ui.chat_screen import ChatScreen
-from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.commands import (
+    AnswerPermission,
+    CancelRun,
+    Command,
+    CompactNow,
+    Leave,
+    SetMode,
+    ShowContext,
+    ShowHelp,
+    SubmitPrompt,
+)
 from roocode.protocol.decisions import Mode
-from roocode.protocol.errors import RooCodeError
+from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 
@@ -35,7 +47,7 @@ class Talk:
             self._say(first)
         async for command in self._screen.commands():
             try:
-                self._obey(command)
+                self._obey(read(command.text) if isinstance(command, SubmitPrompt) else command)
             except RooCodeError as error:
                 self._screen.show(Notice(text=str(error), level="error"))
         self._single.steering.clear()
@@ -53,10 +65,26 @@ class Talk:
                 self._approver.answer(question_id, answer)
             case SetMode(mode):
                 self._set_mode(mode)
+            case CompactNow(focus):
+                self._compact(focus)
+            case ShowContext():
+                self._screen.show(Notice(text=context_text(self._single.agent)))
+            case ShowHelp(unknown):
+                self._screen.show(Notice(text=help_text(unknown)))
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    def _compact(self, focus: str) -> None:
+        """A run of its own: what is said meanwhile waits for its end."""
+        if self._running is not None:
+            raise UserError(
+                "the conversation cannot be compacted while the agent works", "press Esc, or wait"
+            )
+        work = compact_now(self._single.agent, focus, self._screen.show)
+        self._running = self._tasks.create_task(work)
+        self._running.add_done_callback(self._ended)
 
     def _say(self, text: str) -> None:
         message = self._single.prompt(text)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from roocode.app.asking import AskAtScreen
+from roocode.app.context import compact_now, context_text
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -16,10 +17,21 @@ from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
+from roocode.interaction.commands.reading import help_text, read
 from roocode.interaction.config.change import remember_rules
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
-from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.commands import (
+    AnswerPermission,
+    CancelRun,
+    Command,
+    CompactNow,
+    Leave,
+    SetMode,
+    ShowContext,
+    ShowHelp,
+    SubmitPrompt,
+)
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
@@ -80,7 +92,7 @@ class Window:
         self._lead(first)
         try:
             async for command in self._screen.commands():
-                await self._carry_out(command)
+                await self._carry_out(read(command.text) if isinstance(command, SubmitPrompt) else command)
         finally:
             if self._leading is not None:
                 self._leading.cancel()
@@ -103,10 +115,23 @@ class Window:
             case SetMode(mode):
                 text = f"The mode of a team is set at its start; {mode} has no effect now."
                 self._screen.show(Notice(agent=LEAD, text=text))
+            case CompactNow(focus):
+                await self._compact(focus)
+            case ShowContext():
+                self._screen.show(Notice(agent=LEAD, text=context_text(self._team.agent)))
+            case ShowHelp(unknown):
+                self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    async def _compact(self, focus: str) -> None:
+        if self._leading is not None and not self._leading.done():
+            text = "The lead's conversation cannot be compacted while it works: press Esc, or wait."
+            self._screen.show(Notice(agent=LEAD, text=text))
+            return
+        await compact_now(self._team.agent, focus, self._screen.show)
 
     async def _say(self, message: Message) -> None:
         if self._leading is None or self._leading.done():

@@ -40,4 +40,25 @@ class Leave:
     """End the program (Ctrl+C twice, Ctrl+D)."""
 
 
-Command: TypeAlias = SubmitPrompt | CancelRun | AnswerPermission | SetMode | Leave
+@frozen
+class CompactNow:
+    """Replace old turns by a summary now; `focus` is what must be kept above all."""
+
+    focus: str = ""
+
+
+@frozen
+class ShowContext:
+    """Say how full the model's window is."""
+
+
+@frozen
+class ShowHelp:
+    """Say which slash commands there are; `unknown` is one that was tried and does not exist."""
+
+    unknown: str = ""
+
+
+Command: TypeAlias = (
+    SubmitPrompt | CancelRun | AnswerPermission | SetMode | CompactNow | ShowContext | ShowHelp | Leave
+)

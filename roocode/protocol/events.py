@@ -116,7 +116,8 @@ class RoomMade(_Event):
     """The conversation became shorter, so that it fits the model's window; sizes are in tokens.
 
     `kind`: old results were cleared, a summary replaced old turns, or the oldest turns were dropped. `fault`
-    says why there was no summary. `by_person` where a person asked for it.
+    says why there was no summary. `by_person` where a person asked for it. `usage` and `cost_usd` are those
+    of the requests that it took, None where the price is unknown.
     """
 
     kind: Literal["cleared", "summary", "dropped"]
@@ -124,6 +125,8 @@ class RoomMade(_Event):
     after: int
     window: int
     fault: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
     by_person: bool = False
 
 

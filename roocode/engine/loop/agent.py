@@ -52,11 +52,33 @@ class Step(Protocol):
     async def __call__(self, tally: Tally, /) -> bool: ...
 
 
-class Overflow(Protocol):
-    """What is done when the provider refuses a conversation for its length."""
+@frozen
+class Filling:
+    """How full a window is, in tokens: system prompt and tools, and messages."""
 
-    async def __call__(self, tally: Tally, /) -> bool:
-        """Makes it shorter; False where that cannot be done."""
+    frame: int
+    messages: int
+    window: int
+
+    @property
+    def used(self) -> int:
+        """All that the next request has."""
+        return self.frame + self.messages
+
+
+class MakesRoom(Protocol):
+    """Keeps a conversation within the model's window."""
+
+    def filling(self) -> Filling:
+        """How full the window is now."""
+        ...
+
+    async def compact(self, tally: Tally, focus: str = "") -> bool:
+        """Makes a summary now; False where there is nothing to summarise."""
+        ...
+
+    async def overflowed(self, tally: Tally) -> bool:
+        """The provider refused the conversation for its length: makes it shorter; False where it cannot."""
         ...
 
 
@@ -83,4 +105,4 @@ class Agent:
     emit: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()
-    overflow: Overflow | None = None
+    room: MakesRoom | None = None

@@ -26,7 +26,7 @@ async def ask_model(agent: Agent, tally: Tally, tool_choice: Literal["auto", "no
         try:
             return await _ask(agent, tally, tool_choice)
         except WindowExceeded:
-            if agent.overflow is None or not await agent.overflow(tally):
+            if agent.room is None or not await agent.room.overflowed(tally):
                 raise
     return await _ask(agent, tally, tool_choice)
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
+from roocode.engine.loop.agent import Filling
 from roocode.engine.loop.limits import Tally
-from roocode.memory.compaction.budget import Level, Window
+from roocode.memory.compaction.budget import Window
 from roocode.memory.compaction.compactor import Compacted, Compactor
 from roocode.memory.compaction.size import Measure, size, tokens_of
 from roocode.protocol.events import Event, Notice, RoomMade
-from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Usage
 
 _LEAST_SCALE, _MOST_SCALE = 0.5, 2.0
@@ -32,21 +32,6 @@ class Compactable(Protocol):
     def compact(self, messages: Iterable[Message], usage: Usage, **facts: object) -> None:
         """Puts a shorter history in the place of all that was."""
         ...
-
-
-@frozen
-class Filling:
-    """How full a window is, in tokens: system prompt and tools, messages, and what is left."""
-
-    frame: int
-    messages: int
-    window: int
-    level: Level
-
-    @property
-    def used(self) -> int:
-        """All that the next request has."""
-        return self.frame + self.messages
 
 
 class Room:
@@ -78,13 +63,14 @@ class Room:
     async def __call__(self, tally: Tally) -> bool:
         """Makes room where it is short. Brings no outside input."""
         filling = self.filling()
-        if filling.level == "free":
+        level = self._compactor.window.level(filling.used)
+        if level == "free":
             self._warned = False
-        elif filling.level == "warning":
+        elif level == "warning":
             self._warn(filling)
         else:
             messages = self._conversation.messages()
-            made = await self._compactor.make_room(messages, filling.level, scale=self._scale)
+            made = await self._compactor.make_room(messages, level, scale=self._scale)
             self._take(made, filling, tally)
         return False
 
@@ -117,8 +103,7 @@ class Room:
             used = size(messages, frame, measure)
         else:
             used = round(size(messages, frame, None) * self._scale)
-        window = self._compactor.window
-        return Filling(frame, max(used - frame, 0), window.tokens, window.level(used))
+        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens)
 
     def _measure(self, messages: tuple[Message, ...]) -> Measure | None:
         if self._conversation.measured is None:
@@ -154,6 +139,8 @@ class Room:
                 after=before.frame + left,
                 window=before.window,
                 fault=made.fault,
+                usage=made.usage,
+                cost_usd=cost,
                 by_person=by_person,
             )
         )

@@ -15,6 +15,9 @@ from roocode.protocol.errors import ProviderBusy
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Usage
 
+KEPT_SHARE = 5
+"""The newest part of a history that a summary leaves as it is: a fifth at most."""
+
 Kind: TypeAlias = Literal["cleared", "summary", "dropped"]
 
 
@@ -61,9 +64,12 @@ class Compactor:
     async def summarise(
         self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0, focus: str = ""
     ) -> Compacted | None:
-        """A history whose old rounds are one summary; at level "full" the floor where there is none."""
+        """A history whose old rounds are one summary; at level "full" the floor where there is none.
+
+        The newest rounds stay: at most a quarter of the window, and a fifth of what is there.
+        """
         goal = self._estimated(self.window.goal, scale)
-        cut = rounds.newest(messages, goal // 2)
+        cut = rounds.newest(messages, min(goal // 2, tokens_of(messages) // KEPT_SHARE))
         old, kept = messages[:cut], messages[cut:]
         if not old:
             return self._floor(messages, goal) if level == "full" else None

@@ -29,6 +29,7 @@ KINDS = {
     "Answered": "assistant",
     "CallFinished": "user",
     "RequestRetried": "system",
+    "RoomMade": "system",
     "TeamEvent": "team/merged",
     "Notice": "system",
 }
