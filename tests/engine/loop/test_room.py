@@ -156,3 +156,24 @@ async def test_a_big_result_lies_on_disk_and_can_be_read_there(opened: Opener) -
         assert len(result.content) < 9_000
         assert path.startswith(str(opened.home))
         assert len(Path(path).read_text()) > 28_000
+
+
+@pytest.mark.asyncio
+async def test_two_thousand_turns_in_a_small_window_never_stop(opened: Opener) -> None:
+    files(opened, size=6_000)
+    steps: list[Any] = []
+    for number in range(2_000):
+        path = f"f{number % 20}.txt"
+        steps.append(
+            {"text": f"{number}", "calls": [{"tool": "ReadFile", "input": {"path": path, "offset": 1}}]}
+        )
+    flags = (*window(32_000), Flag(("max_turns",), 5_000, "--test"))
+    async with opened(*steps, DONE, flags=flags, beside={"main/summary": [SUMMARY]}) as session:
+        ended = await session.say("read for ever")
+        assert (ended.end, ended.turns) == ("done", 2_001)
+        made = session.seen(RoomMade)
+        assert len(made) > 20
+        assert all(event.after < event.before <= event.window for event in made)
+        assert all(len(record.raw) < 32_000 * 6 for record in session.server.log)
+        assert len(session.messages) < 200
+        assert unsound(session.messages) == []
