@@ -11,6 +11,7 @@ from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.options import AgentOptions, options_from
 from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
@@ -85,7 +86,10 @@ def open_session(
     )
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(model)
-    agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
+    briefing = Briefing(conversation, hands.workspace.root, settings.places.home)
+    agent = assemble.agent(
+        "main", agent_options, toolset, conversation, client, emit, steps=(steering, briefing)
+    )
     single = Single(
         settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)
     )

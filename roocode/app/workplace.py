@@ -13,6 +13,7 @@ from roocode.app.approvers import DenyByPolicy, EventRecorder
 from roocode.app.options import AgentOptions
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.briefing import Briefing
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
 from roocode.engine.team.inbox import Inbox
@@ -117,7 +118,7 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox,),
+        steps=(inbox, Briefing(conversation, git.cwd, Path(options.state))),
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     return Workplace(membership, agent, options, hands, conversation)
