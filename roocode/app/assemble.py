@@ -38,6 +38,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
+from roocode.tools.todos import Todos, from_json, to_json
 
 LONGEST_ANSWER = 32_768
 ANSWER_SHARE = 8
@@ -53,6 +54,7 @@ class Hands:
     workspace: Workspace
     shells: Shells
     tools: tuple[Tool, ...]
+    todos: Todos
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -84,7 +86,8 @@ def hands(
     shells = Shells(workspace.env, spool=scratch / "shell")
     rules = policy(options, ())
     files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
-    return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
+    todos = Todos()
+    return Hands(workspace, shells, build(Services(workspace, files, shells, asker, todos=todos)), todos)
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:
@@ -171,8 +174,12 @@ def agent(
     parent: str | None = None,
     team: str = "",
     steps: tuple[Step, ...] = (),
+    todos: Todos | None = None,
 ) -> Agent:
-    """The agent that the loop works on."""
+    """The agent that the loop works on; its list `todos` goes into its log and survives a summary."""
+    todos = todos or Todos()
+    todos.items = from_json(conversation.todos)
+    todos.changed = lambda items: conversation.note("todos", items=to_json(items))
     info = model_of(options.model)
     if options.context.window is not None:
         info = replace(info, window=options.context.window)
@@ -184,7 +191,7 @@ def agent(
     brain = Brain(client, info, options.system, headers, answer)
     room = Room(
         conversation,
-        _compactor(brain, toolset, options.context),
+        _compactor(brain, toolset, options.context, todos),
         emit,
         info.cost,
         agent=identifier,
@@ -203,11 +210,14 @@ def agent(
     )
 
 
-def _compactor(brain: Brain, toolset: GuardedToolset, context: ContextSettings) -> Compactor:
+def _compactor(brain: Brain, toolset: GuardedToolset, context: ContextSettings, todos: Todos) -> Compactor:
+    def pinned() -> tuple[str, ...]:
+        return (f"Your list (TodoWrite):\n{todos.text()}",) if todos.items else ()
+
     thresholds = Thresholds(context.warning, context.clearing, context.summary, context.full)
     window = Window(brain.info.window, brain.max_tokens, thresholds)
     frame = tokens_of_frame(brain.system, toolset.specs)
-    return Compactor(window, frame, AskForSummary(brain, toolset.specs), frozenset(READERS))
+    return Compactor(window, frame, AskForSummary(brain, toolset.specs), frozenset(READERS), pinned)
 
 
 def spill_folder(conversation: Conversation) -> Path:

@@ -88,7 +88,14 @@ def open_session(
     client = assemble.client_of(model)
     briefing = Briefing(conversation, hands.workspace.root, settings.places.home)
     agent = assemble.agent(
-        "main", agent_options, toolset, conversation, client, emit, steps=(steering, briefing)
+        "main",
+        agent_options,
+        toolset,
+        conversation,
+        client,
+        emit,
+        steps=(steering, briefing),
+        todos=hands.todos,
     )
     single = Single(
         settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)

@@ -119,6 +119,7 @@ async def furnish(presence: Presence) -> Workplace:
         parent=team.lead_agent_id,
         team=team.name,
         steps=(inbox, Briefing(conversation, git.cwd, Path(options.state))),
+        todos=hands.todos,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     return Workplace(membership, agent, options, hands, conversation)

@@ -13,6 +13,7 @@ from roocode.security.permissions.places import Place
 from roocode.security.sandbox.job import Job
 from roocode.tools.schema import Input, Limit
 from roocode.tools.seen import Seen
+from roocode.tools.todos import Todos
 
 
 class Files(Protocol):
@@ -96,3 +97,4 @@ class Services:
     shell: Shell | None = None
     asker: Asker | None = None
     seen: Seen = field(default_factory=Seen)
+    todos: Todos = field(default_factory=Todos)

@@ -20,7 +20,7 @@ class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `skipped` counts lines that are not records of ours.
+    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
     """
 
     header: Header
@@ -28,6 +28,7 @@ class Replayed:
     usage: Usage = field(default_factory=Usage)
     mail: frozenset[str] = frozenset()
     measured: tuple[int, Usage] | None = None
+    todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
 
 
@@ -53,6 +54,7 @@ class _Reading:
     usage: Usage = field(default_factory=Usage)
     mail: set[str] = field(default_factory=set)
     last_reply: tuple[int, Usage] | None = None
+    todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -73,6 +75,8 @@ class _Reading:
                 shorter = [codec.message_from_json(message) for message in record["messages"]]
                 self.usage += codec.usage_from_json(record["usage"])
                 self.messages, self.last_reply = shorter, None
+            case "todos":
+                self.todos = tuple(dict(item) for item in record["items"])
             case None:
                 self.skipped += 1
             case _:
@@ -84,7 +88,13 @@ class _Reading:
             count, usage = self.last_reply
             measured = (len(_joined(tuple(self.messages[:count]))), usage)
         return Replayed(
-            header, tuple(self.messages), self.usage, frozenset(self.mail), measured, self.skipped
+            header,
+            tuple(self.messages),
+            self.usage,
+            frozenset(self.mail),
+            measured,
+            self.todos,
+            self.skipped,
         )
 
 
@@ -93,7 +103,8 @@ class Conversation:
 
     What is sent is a pure projection of it, append-only but for `compact`, in which each call has exactly
     one result. `keep` makes of a result what stays in the conversation (`compaction.spill`). `measured` is
-    what the provider counted for the last answer, and how many messages there were with it.
+    what the provider counted for the last answer, and how many messages there were with it; `todos` is the
+    list that a resumed agent goes on with.
     """
 
     def __init__(
@@ -107,6 +118,7 @@ class Conversation:
         self.header = header
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
+        self.todos: tuple[Mapping[str, Any], ...] = ()
         self._log = log
         self._messages = list(paired(past))
         self._call_ids = {call.id for message in self._messages for call in message.calls}
@@ -127,7 +139,7 @@ class Conversation:
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
-        conversation.measured = past.measured
+        conversation.measured, conversation.todos = past.measured, past.todos
         return conversation, past
 
     @classmethod
@@ -138,6 +150,9 @@ class Conversation:
         conversation = cls.create(path, header)
         for message in paired(past.messages):
             conversation.add_prompt(message)
+        if past.todos:
+            conversation.note("todos", items=list(past.todos))
+        conversation.todos = past.todos
         return conversation, past
 
     @property

@@ -177,3 +177,21 @@ async def test_two_thousand_turns_in_a_small_window_never_stop(opened: Opener) -
         assert all(len(record.raw) < 32_000 * 6 for record in session.server.log)
         assert len(session.messages) < 200
         assert unsound(session.messages) == []
+
+
+@pytest.mark.asyncio
+async def test_the_agents_list_survives_a_summary_and_a_resume(opened: Opener) -> None:
+    write = {
+        "calls": [
+            {"tool": "TodoWrite", "input": {"todos": [{"content": "step two", "status": "in_progress"}]}}
+        ]
+    }
+    steps = [write, DONE, *talk(9)]
+    async with opened(*steps, flags=window(16_000), beside={"main/summary": [SUMMARY]}) as session:
+        for number in range(10):
+            await session.say(f"prompt {number}")
+        assert session.seen(RoomMade) != []
+        assert "[>] step two" in session.messages[0].text
+        assert replay(session.single.conversation.path).todos == (
+            {"content": "step two", "status": "in_progress"},
+        )
