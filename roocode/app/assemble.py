@@ -204,7 +204,7 @@ def agent(
         tools=toolset,
         conversation=conversation,
         emit=emit,
-        limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd),
+        limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
         before_request=(*steps, room),
         room=room,
     )

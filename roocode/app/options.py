@@ -33,6 +33,7 @@ class AgentOptions:
     extra: tuple[str, ...] = ()
     exact_commands: tuple[str, ...] = ()
     max_turns: int = 50
+    max_seconds: int | None = None
     max_tokens: int | None = None
     max_cost_usd: float | None = None
     context: ContextSettings = field(default_factory=ContextSettings)
@@ -69,6 +70,7 @@ def options_from(
         rule_base=str(settings.places.root),
         extra=tuple(str(path) for path in settings.additional_directories),
         max_turns=settings.max_turns,
+        max_seconds=settings.max_seconds,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,
         context=settings.context,

@@ -73,6 +73,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         context=_context(winners),
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
+        max_seconds=value(("max_seconds",)),
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
         ),

@@ -85,6 +85,7 @@ class ConfigFile(_Part):
     context: ContextPart = ContextPart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
+    max_seconds: Annotated[int, Field(ge=1)] | None = None
     enable_verification_agent: bool = False
 
 

@@ -145,6 +145,7 @@ class Settings:
     context: ContextSettings = field(default_factory=ContextSettings)
     transport: Transport = "http"
     max_turns: int = 50
+    max_seconds: int | None = None
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()
     account: tuple[Setting, ...] = ()
