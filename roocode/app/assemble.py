@@ -10,6 +10,7 @@ from pathlib import Path
 
 from roocode.app.options import AgentOptions
 from roocode.app.policy import rules_of
+from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Brain, Step
 from roocode.engine.loop.limits import Limits
 from roocode.engine.loop.room import Room
@@ -23,6 +24,7 @@ from roocode.memory.compaction.budget import Thresholds, Window
 from roocode.memory.compaction.compactor import Compactor
 from roocode.memory.compaction.size import tokens_of_frame
 from roocode.memory.compaction.spill import Spill
+from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event
@@ -70,8 +72,11 @@ def hands(
     env: Mapping[str, str],
     asker: Asker | None,
     own: tuple[Path, ...] = (),
+    notes: Notes | None = None,
 ) -> Hands:
     """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    if notes is not None:
+        own = (*own, notes.person, notes.project)
     scratch = Path(tempfile.mkdtemp(prefix="roocode-"))
     workspace = pinned(
         Workspace(
@@ -87,7 +92,9 @@ def hands(
     rules = policy(options, ())
     files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
     todos = Todos()
-    return Hands(workspace, shells, build(Services(workspace, files, shells, asker, todos=todos)), todos)
+    keeper = Keeper(notes) if notes is not None else None
+    services = Services(workspace, files, shells, asker, todos=todos, notes=keeper)
+    return Hands(workspace, shells, build(services), todos)
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:

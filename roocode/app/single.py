@@ -10,6 +10,7 @@ from pathlib import Path
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.remembering import notes_of
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
@@ -18,6 +19,7 @@ from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import Settings
+from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.events import Event, PromptAdded, SessionStarted
@@ -38,6 +40,7 @@ class Single:
     conversation: Conversation
     client: ModelClient
     steering: Steering
+    remembered: Notes
     notes: tuple[str, ...]
 
     def prompt(self, text: str) -> Message:
@@ -75,7 +78,8 @@ def open_session(
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
     agent_options = replace(agent_options, system=conversation.header.system)
     own = (assemble.spill_folder(conversation),)
-    hands = assemble.hands(agent_options, root, "main", env, asker, own)
+    remembered = notes_of(root, settings.places.home, settings.places.person)
+    hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered)
     toolset = assemble.guarded(
         agent_options,
         hands.workspace,
@@ -86,7 +90,7 @@ def open_session(
     )
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(model)
-    briefing = Briefing(conversation, hands.workspace.root, settings.places.home)
+    briefing = Briefing(conversation, hands.workspace.root, settings.places.home, remembered.told)
     agent = assemble.agent(
         "main",
         agent_options,
@@ -98,7 +102,15 @@ def open_session(
         todos=hands.todos,
     )
     single = Single(
-        settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)
+        settings,
+        agent_options,
+        agent,
+        hands,
+        conversation,
+        client,
+        steering,
+        remembered,
+        (*settings.notes, *notes),
     )
     emit(_started(single, resumed=before is not None))
     return single

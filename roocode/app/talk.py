@@ -8,6 +8,7 @@ from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
 from roocode.app.context import compact_now, context_text
+from roocode.app.remembering import memory
 from roocode.app.single import Single
 from roocode.engine.loop.turn import run
 from roocode.interaction.commands.reading import help_text, read
@@ -18,6 +19,7 @@ from roocode.protocol.commands import (
     Command,
     CompactNow,
     Leave,
+    Memory,
     SetMode,
     ShowContext,
     ShowHelp,
@@ -69,6 +71,8 @@ class Talk:
                 self._compact(focus)
             case ShowContext():
                 self._screen.show(Notice(text=context_text(self._single.agent)))
+            case Memory(forget):
+                self._screen.show(Notice(text=memory(self._single.remembered, forget)))
             case ShowHelp(unknown):
                 self._screen.show(Notice(text=help_text(unknown)))
             case Leave():

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from roocode.app.asking import AskAtScreen
 from roocode.app.context import compact_now, context_text
+from roocode.app.remembering import memory, notes_of
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -27,12 +28,13 @@ from roocode.protocol.commands import (
     Command,
     CompactNow,
     Leave,
+    Memory,
     SetMode,
     ShowContext,
     ShowHelp,
     SubmitPrompt,
 )
-from roocode.protocol.errors import RooCodeError
+from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
@@ -119,12 +121,21 @@ class Window:
                 await self._compact(focus)
             case ShowContext():
                 self._screen.show(Notice(agent=LEAD, text=context_text(self._team.agent)))
+            case Memory(forget):
+                self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    def _memory(self, forget: str) -> str:
+        places = self._team.ground.settings.places
+        try:
+            return memory(notes_of(places.root, places.home, places.person), forget)
+        except UserError as error:
+            return str(error)
 
     async def _compact(self, focus: str) -> None:
         if self._leading is not None and not self._leading.done():

@@ -11,6 +11,7 @@ from pathlib import Path
 from roocode.app import assemble
 from roocode.app.approvers import DenyByPolicy, EventRecorder
 from roocode.app.options import AgentOptions
+from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -104,8 +105,9 @@ async def furnish(presence: Presence) -> Workplace:
         commit_left=work.commit_left,
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
+    notes = notes_of(git.cwd, Path(options.state), Path(options.home))
     own = (assemble.spill_folder(conversation),)
-    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own)
+    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder)
@@ -118,7 +120,7 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox, Briefing(conversation, git.cwd, Path(options.state))),
+        steps=(inbox, Briefing(conversation, git.cwd, Path(options.state), notes.told)),
         todos=hands.todos,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))

@@ -53,6 +53,13 @@ class ShowContext:
 
 
 @frozen
+class Memory:
+    """Show what is remembered across sessions, or forget the note of this name."""
+
+    forget: str = ""
+
+
+@frozen
 class ShowHelp:
     """Say which slash commands there are; `unknown` is one that was tried and does not exist."""
 
@@ -60,5 +67,13 @@ class ShowHelp:
 
 
 Command: TypeAlias = (
-    SubmitPrompt | CancelRun | AnswerPermission | SetMode | CompactNow | ShowContext | ShowHelp | Leave
+    SubmitPrompt
+    | CancelRun
+    | AnswerPermission
+    | SetMode
+    | CompactNow
+    | ShowContext
+    | Memory
+    | ShowHelp
+    | Leave
 )

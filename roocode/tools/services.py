@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
@@ -88,6 +88,14 @@ class Asker(Protocol):
         ...
 
 
+class NoteKeeper(Protocol):
+    """Where notes are kept that outlive a session."""
+
+    def keep(self, kind: Literal["user", "feedback", "project", "reference"], name: str, text: str) -> str:
+        """Stores one and says where. Raises ModelError or HostError."""
+        ...
+
+
 @frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
@@ -98,3 +106,4 @@ class Services:
     asker: Asker | None = None
     seen: Seen = field(default_factory=Seen)
     todos: Todos = field(default_factory=Todos)
+    notes: NoteKeeper | None = None

@@ -12,6 +12,7 @@ import pytest
 
 from roocode.app.talk import Talk
 from roocode.interaction.ui.terminal.choices import Choice
+from roocode.memory.notes.note import Note
 from roocode.protocol.commands import CancelRun, Command, Leave, SetMode, SubmitPrompt
 from roocode.protocol.decisions import Mode
 from roocode.protocol.events import Event, Notice, PromptAdded, RoomMade, RunEnded
@@ -152,3 +153,16 @@ async def test_a_person_makes_room_and_says_what_counts(tmp_path: Path):
         assert made.after < made.before
         assert "keep above all: the table of ports" in session.server.log[-1].raw.decode()
         assert "ports" in session.messages[0].text
+
+
+@pytest.mark.asyncio
+async def test_a_person_looks_at_notes_and_forgets_one(tmp_path: Path):
+    async with talking(tmp_path) as (session, person):
+        session.single.remembered.write(Note("ci", "project", "CI has two cores."))
+        lines = ("/memory", "/memory forget ci", "/memory", "/memory forget ci")
+        person.give(*(SubmitPrompt(line) for line in lines))
+        shown, forgotten, empty, missing = await until_told(person, 4)
+        assert "CI has two cores." in shown
+        assert forgotten.startswith("Forgotten: ")
+        assert empty == "Nothing is remembered yet."
+        assert "there is no note 'ci'" in missing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +10,10 @@ from roocode.engine.loop.limits import Tally
 from roocode.memory.instructions.stack import HEAD, of_folder, stack
 from roocode.protocol.messages import REMINDER, Message, Text, reminder
 
+REMEMBERED = (
+    "Notes from earlier sessions (Remember writes them, ReadFile shows a whole one). They are what was known "
+    "then: check what may have changed."
+)
 FILE_TOOLS = frozenset({"ReadFile", "EditFile", "WriteFile"})
 
 
@@ -28,21 +32,30 @@ class Tellable(Protocol):
 class Briefing:
     """A step of the loop for an agent in `root`; `home` is RooCode's own directory of the person.
 
+    `notes` gives what is remembered from earlier sessions.
+
     What the conversation holds is not told again; after a summary it is, as the files then are.
     """
 
-    def __init__(self, conversation: Tellable, root: Path, home: Path) -> None:
+    def __init__(
+        self, conversation: Tellable, root: Path, home: Path, notes: Callable[[], str] = str
+    ) -> None:
         self._conversation = conversation
         self._root = root
         self._home = home
+        self._notes = notes
 
     async def __call__(self, _tally: Tally) -> bool:
         """Adds what is missing. Brings no outside input."""
         messages = self._conversation.messages()
         told = set(_reminders(messages))
-        found = [stack(self._root, self._home)] if not any(HEAD in text for text in told) else []
-        found += [of_folder(folder, self._root) for folder in self._folders(messages)]
-        texts = [reminder(each.text) for each in found if each.text]
+        found: list[str] = []
+        if not any(HEAD in text for text in told):
+            found.append(stack(self._root, self._home).text)
+        if not any(REMEMBERED in text for text in told) and (notes := self._notes()):
+            found.append(f"{REMEMBERED}\n\n{notes}")
+        found += [of_folder(folder, self._root).text for folder in self._folders(messages)]
+        texts = [reminder(text) for text in found if text]
         new = tuple(text for text in texts if text.text not in told)
         if new:
             self._conversation.add_prompt(Message("user", new))

@@ -54,3 +54,16 @@ async def test_after_a_summary_they_are_there_again_as_the_files_then_are(opened
         assert session.seen(RoomMade) != []
         assert "the new rules" in sent(session, -1)
         assert "the old rules" not in sent(session, -1)
+
+
+@pytest.mark.asyncio
+async def test_what_one_session_remembers_the_next_one_is_told(opened: Opener) -> None:
+    fact = {"kind": "project", "name": "tests", "text": "Run them with make check."}
+    async with opened({"calls": [{"tool": "Remember", "input": fact}]}, DONE) as session:
+        await session.say("note that")
+        assert "make check" not in sent(session, 0)
+        assert (opened.root / ".roocode/memory/project-tests.md").exists()
+    async with opened(DONE) as session:
+        await session.say("go on")
+        assert sent(session, 0).count("make check") == 1
+        assert session.messages[0].spoken == "go on"
