@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roocode.app.options import AgentOptions
+from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Brain, Step
@@ -73,6 +74,7 @@ def hands(
     asker: Asker | None,
     own: tuple[Path, ...] = (),
     notes: Notes | None = None,
+    planner: Planning | None = None,
 ) -> Hands:
     """The code tools of an agent that works in `root`; `own` are further places that it may read."""
     if notes is not None:
@@ -89,11 +91,18 @@ def hands(
         )
     )
     shells = Shells(workspace.env, spool=scratch / "shell")
-    rules = policy(options, ())
-    files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
+    plan_file = planner.file if planner is not None else None
+    rules = policy(options, (), plan_file)
+    files = SafeFiles(
+        workspace,
+        rules.home,
+        plan_file=plan_file,
+        protected=rules.protected,
+        hidden=hides(rules, workspace),
+    )
     todos = Todos()
     keeper = Keeper(notes) if notes is not None else None
-    services = Services(workspace, files, shells, asker, todos=todos, notes=keeper)
+    services = Services(workspace, files, shells, asker, todos=todos, notes=keeper, planner=planner)
     return Hands(workspace, shells, build(services), todos)
 
 
@@ -111,7 +120,7 @@ def asking(options: AgentOptions, root: Path, agent: str, asker: Asker | None) -
     return tuple(tool for tool in offered if tool.spec.name == "AskUser")
 
 
-def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
+def policy(options: AgentOptions, tools: Sequence[Tool], plan_file: Path | None = None) -> Policy:
     """The person's rules and mode for the guard. The options hold only rules that count here."""
     return Policy(
         home=Path(options.home),
@@ -121,6 +130,7 @@ def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
         protected=(Path(options.state),),
         exact_commands=frozenset(options.exact_commands),
         tools=frozenset(tool.spec.name for tool in tools),
+        plan_file=plan_file,
     )
 
 
@@ -132,11 +142,12 @@ def guarded(
     approver: Approver,
     recorder: Recorder,
     rule_store: RuleStore | None = None,
+    plan_file: Path | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
         tools,
-        policy=policy(options, tools),
+        policy=policy(options, tools, plan_file),
         workspace=workspace,
         approver=approver,
         recorder=recorder,

@@ -10,6 +10,7 @@ from pathlib import Path
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.planning import Planning
 from roocode.app.remembering import notes_of
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -41,12 +42,13 @@ class Single:
     client: ModelClient
     steering: Steering
     remembered: Notes
+    planning: Planning
     notes: tuple[str, ...]
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode))
+        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
@@ -79,7 +81,8 @@ def open_session(
     agent_options = replace(agent_options, system=conversation.header.system)
     own = (assemble.spill_folder(conversation),)
     remembered = notes_of(root, settings.places.home, settings.places.person)
-    hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered)
+    planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
+    hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)
     toolset = assemble.guarded(
         agent_options,
         hands.workspace,
@@ -87,7 +90,12 @@ def open_session(
         approver=approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(settings.places),
+        plan_file=planning.file,
     )
+    planning.toolset = toolset
+    if agent_options.mode == "plan":
+        planning.make_place()
+    planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(model)
     briefing = Briefing(conversation, hands.workspace.root, settings.places.home, remembered.told)
@@ -110,6 +118,7 @@ def open_session(
         client,
         steering,
         remembered,
+        planning,
         (*settings.notes, *notes),
     )
     emit(_started(single, resumed=before is not None))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
@@ -42,6 +41,7 @@ class Talk:
         self._approver = approver
         self._tasks = tasks
         self._running: asyncio.Task[None] | None = None
+        single.planning.told = self._mode_changed
 
     async def go_on(self, first: str) -> None:
         """Says `first`, if anything, and obeys until the person leaves; what runs then is cancelled."""
@@ -66,7 +66,7 @@ class Talk:
             case AnswerPermission(question_id, answer):
                 self._approver.answer(question_id, answer)
             case SetMode(mode):
-                self._set_mode(mode)
+                self._single.planning.set_mode(mode)
             case CompactNow(focus):
                 self._compact(focus)
             case ShowContext():
@@ -117,8 +117,6 @@ class Talk:
         except RooCodeError as error:
             self._screen.show(Notice(text=str(error), level="error"))
 
-    def _set_mode(self, mode: Mode) -> None:
-        toolset = self._single.agent.tools
-        toolset.policy = replace(toolset.policy, mode=mode)
+    def _mode_changed(self, mode: Mode) -> None:
         self._single.conversation.note("mode", mode=mode)
         self._screen.show_mode(mode)

@@ -96,6 +96,14 @@ class NoteKeeper(Protocol):
         ...
 
 
+class Planner(Protocol):
+    """Who decides on a plan."""
+
+    async def propose(self, plan: str) -> str:
+        """Puts it to the person and says in words for the model what they decided."""
+        ...
+
+
 @frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
@@ -107,3 +115,4 @@ class Services:
     seen: Seen = field(default_factory=Seen)
     todos: Todos = field(default_factory=Todos)
     notes: NoteKeeper | None = None
+    planner: Planner | None = None

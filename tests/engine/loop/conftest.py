@@ -21,6 +21,7 @@ from roocode.memory.sessions.conversation import replay
 from roocode.protocol.events import CallFinished, Event, RunEnded
 from roocode.protocol.messages import Message, ToolResult
 from roocode.scripted.server import ScriptedServer, serve
+from roocode.tools.services import Asker
 
 E = TypeVar("E", bound=Event)
 PROTOCOLS = ("anthropic", "openai")
@@ -108,6 +109,7 @@ class Opener:
         flags: tuple[Flag, ...] = (ALLOW_ALL,),
         finishes: bool = True,
         beside: Mapping[str, Any] | None = None,
+        asker: Asker | None = None,
         **options: Any,
     ) -> AsyncIterator[Session]:
         with serve({"agents": {"main": list(steps), **(beside or {})}}) as server:
@@ -126,7 +128,7 @@ class Opener:
                 self.environment(protocol, server.url),
                 emit,
                 approver=approver,
-                asker=None,
+                asker=asker,
             )
             session = Session(single, server, approver, self.root, events)
             try:
