@@ -19,6 +19,7 @@ from roocode.scripted.http1 import ClientGone, Connection, HttpRequest
 from roocode.scripted.log import Outcome, Record, RequestLog, key_digest
 from roocode.scripted.openai.dialect import OpenAIChat
 from roocode.scripted.player import Cue, Player, Unexpected
+from roocode.scripted.responses.dialect import OpenAIResponses
 from roocode.scripted.scenario import Fault, Scenario
 
 _BYTES_PER_TOKEN: Final = 4
@@ -26,6 +27,7 @@ _POLL_S: Final = 0.02
 _ROUTES: Final[Mapping[str, Dialect]] = {
     "/v1/messages": Anthropic(),
     "/v1/chat/completions": OpenAIChat(),
+    "/v1/responses": OpenAIResponses(),
 }
 
 
@@ -101,8 +103,8 @@ class Service:
             body = json.loads(request.body)
         except ValueError as error:
             raise _Refused(400, f"the body is not JSON: {error}") from error
-        if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
-            raise _Refused(400, "the body must be an object with an array of messages")
+        if not isinstance(body, dict) or not isinstance(body.get(dialect.history), list):
+            raise _Refused(400, f"the body must be an object with an array of {dialect.history}")
         record.model = str(body.get("model", ""))
         if self._keys and record.key not in self._keys:
             raise _Refused(401, "invalid API key", wanted=True)
@@ -115,7 +117,7 @@ class Service:
     def _check_strictly(
         self, record: Record, body: Mapping[str, Any], headers: Mapping[str, str], dialect: Dialect
     ) -> None:
-        before, messages = self._accepted.get(record.sender, []), body["messages"]
+        before, messages = self._accepted.get(record.sender, []), body[dialect.history]
         known = next(
             (n for n, pair in enumerate(zip(before, messages, strict=False)) if pair[0] != pair[1]), None
         )

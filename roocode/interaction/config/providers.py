@@ -167,7 +167,7 @@ def _access(config: ProviderConfig, env: Mapping[str, str]) -> _Access:
     if config.platform != "direct":
         return _Access(config.base_url or "", None, None, chosen=True)
     built_in = BUILT_IN.get(config.name)
-    standard = built_in if built_in and built_in.protocol == config.protocol else None
+    standard = built_in if built_in and config.protocol.startswith(built_in.protocol) else None
     named = env.get(BASE_URL_VARIABLE[config.name]) if standard else None
     if standard and (named or not config.base_url):
         own = config.api_key_env if not config.base_url else None

@@ -19,9 +19,9 @@ class _Part(BaseModel):
 
 
 class Provider(_Part):
-    """A service that speaks one of the two wire protocols."""
+    """A service that speaks one of the wire protocols."""
 
-    protocol: Literal["anthropic", "openai"]
+    protocol: Literal["anthropic", "openai", "openai-responses"]
     base_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     transport: Literal["http", "sdk"] | None = None

@@ -12,7 +12,7 @@ from roocode.interaction.config.places import Places
 from roocode.protocol.decisions import Mode, Verdict
 from roocode.protocol.frozen import frozen
 
-Protocol: TypeAlias = Literal["anthropic", "openai"]
+Protocol: TypeAlias = Literal["anthropic", "openai", "openai-responses"]
 Transport: TypeAlias = Literal["http", "sdk"]
 Tier: TypeAlias = Literal["user", "project", "local", "environment", "flag"]
 RuleTier: TypeAlias = Literal["session", "local", "project", "user"]
