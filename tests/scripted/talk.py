@@ -111,10 +111,9 @@ class Agent:
 
     def text(self) -> str:
         """The text of the last stored answer."""
-        said = [message for message in self.messages if "content" in message]
-        content = (
-            said[-1]["content"] if self.protocol == "openai-responses" else self.messages[-1].get("content")
-        )
+        spoken = [message for message in self.messages if "content" in message]
+        last = spoken[-1] if self.protocol == "openai-responses" else self.messages[-1]
+        content = last.get("content")
         if isinstance(content, list):
             return "".join(block["text"] for block in content if block["type"] in ("text", "output_text"))
         return content or ""

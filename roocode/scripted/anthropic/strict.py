@@ -79,9 +79,9 @@ def _thinking_options(body: Mapping[str, Any]) -> Iterator[str]:
     if thinking["type"] != "enabled":
         return
     budget = thinking.get("budget_tokens")
-    if not is_count(budget) or budget < _LEAST_BUDGET:
+    if not isinstance(budget, int) or budget < _LEAST_BUDGET:
         yield f"thinking.enabled.budget_tokens: must be at least {_LEAST_BUDGET}"
-    elif is_count(body.get("max_tokens")) and int(budget or 0) >= int(body["max_tokens"]):
+    elif isinstance(limit := body.get("max_tokens"), int) and budget >= limit:
         yield "max_tokens: must be greater than thinking.budget_tokens"
     messages = [message for message in _objects(body.get("messages")) if message.get("role") == "assistant"]
     last = _objects(messages[-1].get("content")) if messages else []
