@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roocode.app.options import AgentOptions
@@ -15,10 +15,14 @@ from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
+from roocode.engine.models.fallback import FallbackClient, Rung
+from roocode.engine.models.learned import applied
+from roocode.engine.models.profiles import profile_of
+from roocode.engine.models.retry import RetryPolicy
 from roocode.interaction.config.providers import ResolvedModel
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
-from roocode.protocol.events import Event
+from roocode.protocol.events import Event, Notice
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
@@ -33,6 +37,7 @@ from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
 
 HEADROOM = 8192
+OVERLOAD_TRIES = 3
 
 
 @dataclass(slots=True)
@@ -125,22 +130,49 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
             f"the provider {resolved.provider} has no default model",
             f"choose one: --model {resolved.provider}/MODEL-ID",
         )
-    return catalog.lookup(resolved.provider, name)
+    info = catalog.lookup(resolved.provider, name)
+    return replace(info, window=resolved.window) if resolved.window else info
 
 
-def client_of(resolved: ResolvedModel) -> ModelClient:
-    """A client for the model's endpoint."""
-    return connect(
-        Endpoint(
-            provider=resolved.provider,
-            protocol=resolved.protocol,
-            base_url=resolved.base_url,
-            api_key=resolved.api_key,
-            transport=resolved.transport,
-            key_name=resolved.key_env or "",
-            platform=resolved.platform,
-        )
+def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:
+    """The models that may answer in place of the agent's own."""
+    own = model_of(options.model).full_name
+    return tuple(model for model in options.fallbacks if model_of(model).full_name != own)
+
+
+def endpoint_of(resolved: ResolvedModel) -> Endpoint:
+    """Where the model answers."""
+    return Endpoint(
+        provider=resolved.provider,
+        protocol=resolved.protocol,
+        base_url=resolved.base_url,
+        api_key=resolved.api_key,
+        transport=resolved.transport,
+        key_name=resolved.key_env or "",
+        platform=resolved.platform,
     )
+
+
+def client_of(
+    options: AgentOptions, emit: Callable[[Event], None], agent: str = "main", parent: str | None = None
+) -> ModelClient:
+    """A client for the agent's model and those that may answer in its place; what it tells is a notice."""
+
+    def tell(text: str) -> None:
+        emit(Notice(agent=agent, parent=parent, text=text, level="warning"))
+
+    models = (options.model, *others_of(options))
+    retry = RetryPolicy(overload_tries=OVERLOAD_TRIES) if len(models) > 1 else RetryPolicy()
+
+    def rung(resolved: ResolvedModel) -> Rung:
+        endpoint = endpoint_of(resolved)
+        profile = applied(profile_of(endpoint), resolved.learned)
+        return Rung(
+            model_of(resolved),
+            lambda: connect(endpoint, retry, effort=options.effort, profile=profile, tell=tell),
+        )
+
+    return FallbackClient([rung(model) for model in models], tell)
 
 
 def agent(
@@ -156,14 +188,14 @@ def agent(
     steps: tuple[Step, ...] = (),
 ) -> Agent:
     """The agent that the loop works on."""
-    info = model_of(options.model)
+    info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
     return Agent(
         id=identifier,
         parent=parent,
-        brain=Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4)),
+        brain=Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4), others),
         tools=toolset,
         conversation=conversation,
         emit=emit,

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 
+from roocode.app.model_notes import model_notes
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.app.teams import report
@@ -53,7 +54,8 @@ async def headless(request: Request, env: Mapping[str, str], output: Output) -> 
     ground = await ground_of(request, env, headless=True)
     with ground.founded.held:
         team = await open_team(ground, output.show)
-        for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+        notes = (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground))
+        for note in (*notes, *model_notes(ground.options)):
             output.note(note)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(

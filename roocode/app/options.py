@@ -13,6 +13,7 @@ from roocode.interaction.config.providers import ResolvedModel
 from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
+from roocode.protocol.models import Effort
 
 
 @frozen
@@ -35,6 +36,8 @@ class AgentOptions:
     max_turns: int = 50
     max_tokens: int | None = None
     max_cost_usd: float | None = None
+    effort: Effort | None = None
+    fallbacks: tuple[ResolvedModel, ...] = ()
     secret_names: tuple[str, ...] = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -47,13 +50,19 @@ class AgentOptions:
         fields = dict(value)
         fields["model"] = ResolvedModel(**fields["model"])
         fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
+        fields["fallbacks"] = tuple(ResolvedModel(**model) for model in fields["fallbacks"])
         for name in ("extra", "exact_commands", "secret_names"):
             fields[name] = tuple(fields[name])
         return cls(**fields)
 
 
 def options_from(
-    settings: Settings, model: ResolvedModel, *, max_tokens: int | None, max_cost_usd: float | None
+    settings: Settings,
+    model: ResolvedModel,
+    fallbacks: tuple[ResolvedModel, ...] = (),
+    *,
+    max_tokens: int | None,
+    max_cost_usd: float | None,
 ) -> AgentOptions:
     """What the settings of a directory say for an agent that works in it; the system prompt comes later."""
     keys = {config.api_key_env for config in settings.providers.values() if config.api_key_env}
@@ -69,5 +78,7 @@ def options_from(
         max_turns=settings.max_turns,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,
+        effort=settings.effort,
+        fallbacks=fallbacks,
         secret_names=tuple(sorted(keys)),
     )

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
-from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -68,7 +69,11 @@ def open_session(
     before = sessions.chosen(settings.places, choice)
     model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
     agent_options = options_from(
-        settings, model, max_tokens=options.max_budget_tokens, max_cost_usd=options.max_budget_usd
+        settings,
+        model,
+        resolve_fallbacks(settings, env),
+        max_tokens=options.max_budget_tokens,
+        max_cost_usd=options.max_budget_usd,
     )
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
@@ -83,11 +88,10 @@ def open_session(
         rule_store=LocalRules(settings.places),
     )
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(model)
+    client = assemble.client_of(agent_options, emit)
     agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
-    single = Single(
-        settings, agent_options, agent, hands, conversation, client, steering, (*settings.notes, *notes)
-    )
+    told = (*settings.notes, *model_notes(agent_options), *notes)
+    single = Single(settings, agent_options, agent, hands, conversation, client, steering, told)
     emit(_started(single, resumed=before is not None))
     return single
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from roocode.app.asking import AskAtScreen
+from roocode.app.model_notes import model_notes
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -45,7 +46,8 @@ async def _chat(request: Request, env: Mapping[str, str]) -> int:
 
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
     screen = TerminalChat(LEAD)
-    for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+    notes = (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground))
+    for note in (*notes, *model_notes(ground.options)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
     window = Window(team, screen)

@@ -112,7 +112,7 @@ async def furnish(presence: Presence) -> Workplace:
         options,
         toolset,
         conversation,
-        assemble.client_of(options.model),
+        assemble.client_of(options, emit, member.name, team.lead_agent_id),
         emit,
         parent=team.lead_agent_id,
         team=team.name,

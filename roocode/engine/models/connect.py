@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from roocode.engine.models.client import Patience, WireClient
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.profiles import Profile, profile_of
 from roocode.engine.models.retry import RetryingClient, RetryPolicy
+from roocode.engine.models.text_calls import TextCallClient
 from roocode.engine.models.transport import Transport
 from roocode.engine.models.wire import Wire
 from roocode.protocol.models import Effort, ModelClient
@@ -18,16 +21,19 @@ def connect(
     *,
     effort: Effort | None = None,
     profile: Profile | None = None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> ModelClient:
     """A client that retries. It imports the protocol and the transport it needs, and opens nothing yet.
 
     The transport is httpx2, or the official SDK's client where the endpoint says so or needs the SDK's
     credentials. `effort` None asks for none: the provider's default. `profile` replaces what is known of the
-    host. Raises UserError or HostError where the SDK is not set up.
+    host. `tell` hears what a person should know. Raises UserError or HostError where the SDK is not set up.
     """
-    wire = wire_of(endpoint, profile or profile_of(endpoint), effort)
+    known = profile or profile_of(endpoint)
+    wire = wire_of(endpoint, known, effort)
     client = WireClient(endpoint, wire, transport_of(endpoint), patience or Patience())
-    return RetryingClient(client, retry or RetryPolicy())
+    reading = TextCallClient(client, endpoint.provider, tell, enabled=known.text_calls)
+    return RetryingClient(reading, retry or RetryPolicy())
 
 
 def wire_of(endpoint: Endpoint, profile: Profile, effort: Effort | None = None) -> Wire:

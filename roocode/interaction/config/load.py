@@ -40,7 +40,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "flag": "session",
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
-_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "small_model", "worktree")
+_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:
@@ -59,6 +59,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         model=value(("model",)),
         fallback_model=value(("fallback_model",)),
         small_model=value(("small_model",)),
+        effort=value(("effort",)),
         providers={
             str(name): ProviderConfig(name=str(name), **each) for name, each in _named(winners, "providers")
         },

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
 
 from roocode.interaction.config.document import Document, KeyPath
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
+from roocode.protocol.models import Effort
 
 
 class _Part(BaseModel):
@@ -56,12 +57,18 @@ class WorktreePart(_Part):
     setup: str | None = None
 
 
+def _spelled(value: object) -> object:
+    """YAML reads `off` without quotes as false."""
+    return "off" if value is False else value
+
+
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Annotated[Effort | None, BeforeValidator(_spelled)] = None
     providers: dict[str, Provider] = {}
     aliases: dict[str, str] = {}
     permissions: Permissions = Permissions()

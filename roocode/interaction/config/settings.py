@@ -11,6 +11,7 @@ from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.places import Places
 from roocode.protocol.decisions import Mode, Verdict
 from roocode.protocol.frozen import frozen
+from roocode.protocol.models import Effort
 
 Protocol: TypeAlias = Literal["anthropic", "openai", "openai-responses"]
 Transport: TypeAlias = Literal["http", "sdk"]
@@ -120,6 +121,7 @@ class Settings:
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Effort | None = None
     providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     mode: Mode = "default"

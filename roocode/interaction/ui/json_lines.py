@@ -96,7 +96,8 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             yield _init(event)
         case Answered():
             message = anthropic_shape.reply(event.reply)
-            yield {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            line = {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            yield line | {"cost_usd": event.cost_usd}
         case CallFinished():
             outcome = event.outcome
             result = anthropic_shape.result(event.call.id, outcome.content, is_error=outcome.is_error)
