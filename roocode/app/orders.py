@@ -17,6 +17,7 @@ from roocode.interaction.cli.orders import (
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
+    ProviderTest,
     SessionsExport,
     SessionsList,
     SessionsShow,
@@ -77,6 +78,10 @@ def carry_out(order: Order) -> int:
             from roocode.app.inspect.doctor import doctor
 
             return doctor(order)
+        case ProviderTest():
+            from roocode.app.inspect.provider_testing import test_provider
+
+            return test_provider(order)
         case Completion():
             from roocode.app.inspect.completion import completion
 

@@ -31,6 +31,10 @@ _ROUTES: Final[Mapping[str, Dialect]] = {
 }
 
 
+_ABOUT: Final = ("/v1/models", "/api/ps", "/api/v0/models", "/props")
+"""What clients ask servers about themselves, in the ways of several kinds of servers."""
+
+
 class _Refused(Exception):
     """A request that gets an error instead of a step; `wanted` where the scenario asked for the refusal."""
 
@@ -57,6 +61,9 @@ class Service:
         path = urlsplit(request.path).path
         if request.method == "GET" and path.startswith("/control/"):
             await self._control(path, connection)
+            return
+        if request.method == "GET" and path in _ABOUT:
+            await self._describe(path, connection)
             return
         record = self._log.open(request, connection.sent)
         try:
@@ -156,6 +163,13 @@ class Service:
     ) -> None:
         record.status = status
         await deliver(deliveries.of_error(dialect, Fault(status, why)), connection)
+
+    async def _describe(self, path: str, connection: Connection) -> None:
+        """The models with their window; of other kinds of servers it knows nothing."""
+        window = {"context_length": self._scenario.window} if self._scenario.window else {}
+        models = [{"id": name, "object": "model", **window} for name in self._scenario.models]
+        status, shown = (200, {"object": "list", "data": models}) if path == _ABOUT[0] else (404, {})
+        await connection.send(status, {"content-type": "application/json"}, json.dumps(shown).encode())
 
     async def _control(self, path: str, connection: Connection) -> None:
         shown: dict[str, Any] = {"requests": len(self._log.records), "failures": self._log.failures}
