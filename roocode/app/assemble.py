@@ -131,7 +131,9 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
             f"choose one: --model {resolved.provider}/MODEL-ID",
         )
     info = catalog.lookup(resolved.provider, name)
-    return replace(info, window=resolved.window) if resolved.window else info
+    if resolved.window:
+        info = replace(info, window=resolved.window)
+    return replace(info, **{"known": True, **resolved.facts}) if resolved.facts else info
 
 
 def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:

@@ -107,6 +107,26 @@ def test_the_price_is_that_of_the_model_that_answered(
     assert json.loads(done.stdout)["total_cost_usd"] == pytest.approx(0.25)
 
 
+def test_a_person_may_know_sizes_and_prices_better(
+    scripted: Scripted, roocode: Roocode, configure: Configure
+) -> None:
+    server = scripted(scenario({"text": "Yes.", "usage": {"input": 1_000_000, "output": 500_000}}))
+    own = f"providers: {{own: {provider(server, 'openai')}}}\n"
+    configure(f"model: own/m\n{own}models: {{own/m: {{input_price: 1, output_price: 4, max_output: 99}}}}\n")
+    done = roocode("-p", "Go", "--output-format", "json", "--max-budget-usd", "5")
+    value = json.loads(done.stdout)
+    assert value["total_cost_usd"] == pytest.approx(3.0)
+    assert "cost_note" not in value
+    assert server.log[0].body["max_tokens"] == 99
+
+
+def test_free_is_a_price(scripted: Scripted, roocode: Roocode, configure: Configure) -> None:
+    server = scripted(scenario({"text": "Yes."}))
+    own = f"providers: {{own: {provider(server, 'openai')}}}\n"
+    configure(f"model: own/m\n{own}models: {{own/m: {{input_price: 0, output_price: 0}}}}\n")
+    assert json.loads(roocode("-p", "Go", "--output-format", "json").stdout)["total_cost_usd"] == 0
+
+
 def test_a_fallback_that_is_not_known_is_an_error_at_once(scripted: Scripted, roocode: Roocode) -> None:
     server = scripted(scenario())
     done = roocode("-p", "Go", "--fallback-model", "nobody/m", **address(server))

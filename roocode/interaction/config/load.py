@@ -64,6 +64,7 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
             str(name): ProviderConfig(name=str(name), **each) for name, each in _named(winners, "providers")
         },
         aliases={str(name): each for name, each in _named(winners, "aliases")},
+        models={str(name): each for name, each in _named(winners, "models")},
         mode=value(("permissions", "mode"), "default"),
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),

@@ -36,7 +36,8 @@ class ResolvedModel:
     """A model and the way to it. `model` None: the catalog's default for this built-in provider.
 
     `api_key` is None where none is sent; `key_env` is the variable that it comes from, for messages.
-    `learned` and `window` are what a test of this model there found out, `tested` whether there was one.
+    `learned` and `window` are what a test of this model there found out, `tested` whether there was one;
+    `facts` are the sizes and prices that the person has set for it.
     """
 
     provider: str
@@ -50,6 +51,7 @@ class ResolvedModel:
     learned: Mapping[str, Any] = field(default_factory=dict)
     window: int | None = None
     tested: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @frozen
@@ -143,6 +145,7 @@ def _resolved(
         learned=learned.profile if learned else {},
         window=learned.window if learned else None,
         tested=learned is not None,
+        facts=settings.models.get(f"{config.name}/{asked}", {}),
     )
 
 

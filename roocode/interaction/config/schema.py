@@ -30,6 +30,17 @@ class Provider(_Part):
     platform: Literal["direct", "profile", "bedrock", "vertex", "azure"] = "direct"
 
 
+class ModelPart(_Part):
+    """What a person knows better of a model: sizes in tokens, prices in USD per million tokens."""
+
+    window: Annotated[int, Field(ge=1)] | None = None
+    max_output: Annotated[int, Field(ge=1)] | None = None
+    input_price: Annotated[float, Field(ge=0)] | None = None
+    output_price: Annotated[float, Field(ge=0)] | None = None
+    cache_read_price: Annotated[float, Field(ge=0)] | None = None
+    cache_write_price: Annotated[float, Field(ge=0)] | None = None
+
+
 class Permissions(_Part):
     """Mode and rules; rules are texts such as `Bash(git log *)`."""
 
@@ -71,6 +82,7 @@ class ConfigFile(_Part):
     effort: Annotated[Effort | None, BeforeValidator(_spelled)] = None
     providers: dict[str, Provider] = {}
     aliases: dict[str, str] = {}
+    models: dict[str, ModelPart] = {}
     permissions: Permissions = Permissions()
     hooks: list[dict[str, Any]] = []
     mcp_servers: dict[str, dict[str, Any]] = {}

@@ -124,6 +124,7 @@ class Settings:
     effort: Effort | None = None
     providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     mode: Mode = "default"
     rules: tuple[RuleLine, ...] = ()
     additional_directories: tuple[Path, ...] = ()
