@@ -16,7 +16,7 @@ from roocode.protocol.errors import ProviderError, ProviderRefused, StreamCut
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelRequest, StreamEvent
 
-_MOST_ADAPTATIONS = 3
+_MOST_ADAPTATIONS = 5
 
 
 @frozen
