@@ -119,6 +119,12 @@ RESPONSES: list[Shape] = [
         [TextDelta("a"), TextDelta("\n\n"), TextDelta("b"), COUNTED, Finished("end", "g-1")],
         finished(output=[message(0, "a")["item"], message(2, "b")["item"]]),
     ),
+    shape(
+        "items without ids that the last event repeats",
+        [*call(0, "c1", "{}"), called(0, "c1", id="")],
+        one("{}"),
+        finished(output=[called(0, "c1", id="")["item"]]),
+    ),
     shape("call in pieces", [*call(0, "c1", '{"n"', ":1}"), called(0, "c1", '{"n":1}')], one('{"n"', ":1}")),
     shape("call without deltas", [*call(0, "c1"), called(0, "c1", '{"n":1}')], one('{"n":1}')),
     shape("call that is only done", [called(0, "c1", '{"n":1}')], one('{"n":1}')),

@@ -1,4 +1,4 @@
-"""What is sent is append-only in bytes, in every protocol, with thinking and calls: the server measures it."""
+"""What is sent is append-only in bytes, in every protocol, with thinking and calls: the server measures."""
 
 from __future__ import annotations
 

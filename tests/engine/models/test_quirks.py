@@ -38,7 +38,7 @@ from roocode.protocol.models import ModelInfo
 from roocode.scripted.server import ScriptedServer
 from tests.engine.models.raw_server import Plan, RawServer
 from tests.engine.models.shapes_openai import CALLED, CHAT, call_delta, chunk
-from tests.engine.models.wires import chat_sse, endpoint, read, request
+from tests.engine.models.wires import anthropic_sse, chat_sse, endpoint, read, request
 
 Start = Callable[..., ScriptedServer]
 ONCE = RetryPolicy(tries=1)
@@ -87,6 +87,12 @@ def test_quirk_01_no_index() -> None:
 def test_quirk_02_a_missing_index_is_not_0() -> None:
     together = {"tool_calls": [call_delta(name=n, arguments=ONE)["tool_calls"][0] for n in ("a", "b", "c")]}
     assert [name for name, _ in calls(reply(chunk(together), CALLED))] == ["a", "b", "c"]
+
+
+def test_quirk_02_pieces_without_an_index_find_their_call_by_its_id() -> None:
+    pieces = [chunk(call_delta(id=call, arguments=part)) for part in ('{"n":', "1}") for call in ("x", "y")]
+    answer = reply(named("a", id="x"), named("a", id="y"), *pieces, CALLED)
+    assert calls(answer) == [("a", {"n": 1}), ("a", {"n": 1})]
 
 
 def test_quirk_03_an_index_but_no_id() -> None:
@@ -248,6 +254,13 @@ async def test_quirk_18_usage_is_asked_for_everywhere_and_left_out_where_that_is
 def test_quirk_19_no_usage_is_an_estimate_that_says_so(usage: dict[str, Any]) -> None:
     answer = reply(chunk({"content": "eight ch"}), chunk({}, "stop", **usage))
     assert answer.usage == Usage(100, 2, estimated=True)
+
+
+def test_quirk_19_usage_of_zeros_in_the_messages_protocol() -> None:
+    nothing = {"input_tokens": 0, "output_tokens": 0}
+    start = {"type": "message_start", "message": {"model": "m", "usage": nothing}}
+    body = anthropic_sse(start, {"type": "message_delta", "usage": nothing}, {"type": "message_stop"})
+    assert assemble(read("anthropic", [body])).usage == Usage(100, 0, estimated=True)
 
 
 def test_quirk_19_usage_in_the_choice() -> None:
