@@ -72,6 +72,18 @@ def test_nothing_is_asked_for_by_default(scripted: Scripted, roocode: Roocode) -
     assert not {"thinking", "output_config"} & server.log[0].body.keys()
 
 
+def test_an_effort_that_is_refused_is_left_out_and_told(
+    scripted: Scripted, roocode: Roocode, configure: Configure
+) -> None:
+    refusal = {"error": {"status": 400, "message": "Unrecognized request argument: reasoning_effort"}}
+    server = scripted(scenario(refusal, {"text": "Yes."}))
+    configure(f"model: own/m\nproviders: {{own: {provider(server, 'openai')}}}\n")
+    done = roocode("-p", "Go", "--effort", "high")
+    assert (done.returncode, done.stdout) == (0, "Yes.\n")
+    assert done.stderr == "warning: own takes no effort for m: it is left out\n"
+    assert ["reasoning_effort" in record.body for record in server.log] == [True, False]
+
+
 def test_another_model_answers_in_place_of_an_overloaded_one(
     scripted: Scripted, roocode: Roocode, configure: Configure
 ) -> None:

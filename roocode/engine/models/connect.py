@@ -31,7 +31,7 @@ def connect(
     """
     known = profile or profile_of(endpoint)
     wire = wire_of(endpoint, known, effort)
-    client = WireClient(endpoint, wire, transport_of(endpoint), patience or Patience())
+    client = WireClient(endpoint, wire, transport_of(endpoint), patience or Patience(), tell)
     reading = TextCallClient(client, endpoint.provider, tell, enabled=known.text_calls)
     return RetryingClient(reading, retry or RetryPolicy())
 

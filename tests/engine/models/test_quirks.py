@@ -233,10 +233,11 @@ async def test_quirk_17_keep_alives_that_are_no_events() -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("status", [400, 422])
 async def test_quirk_18_usage_is_asked_for_everywhere_and_left_out_where_that_is_refused(
-    scripted: Start,
+    scripted: Start, status: int
 ) -> None:
-    refusal = {"error": {"status": 400, "message": "Extra inputs are not permitted: stream_options"}}
+    refusal = {"error": {"status": status, "message": "Extra inputs are not permitted: stream_options"}}
     server = scripted({"agents": {"main": [refusal, {"text": "ok"}]}})
     answer = await asked(server, user("hi"))
     assert ["stream_options" in record.body for record in server.log] == [True, False]
