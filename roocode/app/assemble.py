@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,12 +24,16 @@ from roocode.protocol.events import Event, Notice
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
+from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.sandbox.confinement import Confinement
+from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
+from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
@@ -47,32 +49,49 @@ class Hands:
     workspace: Workspace
     shells: Shells
     tools: tuple[Tool, ...]
+    scratch: Scratch
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
         await self.shells.close()
-        if self.workspace.scratch is not None:
-            shutil.rmtree(self.workspace.scratch, ignore_errors=True)
+        self.scratch.remove()
 
 
 def hands(
     options: AgentOptions, root: Path, agent: str, env: Mapping[str, str], asker: Asker | None
 ) -> Hands:
     """The code tools of an agent that works in `root`."""
-    scratch = Path(tempfile.mkdtemp(prefix="roocode-"))
+    sweep()
+    scratch = Scratch()
     workspace = pinned(
         Workspace(
             root=root,
             agent=agent,
             env=child_env(env, agent=agent, secrets=options.secret_names),
             extra=tuple(Path(path) for path in options.extra),
-            scratch=scratch,
+            scratch=scratch.temporary,
+            open_paths=(scratch.spool,),
         )
     )
-    shells = Shells(workspace.env, spool=scratch / "shell")
+    confinement = Confinement(options.sandbox, premises(options, workspace, scratch), workspace.env)
+    shells = Shells(workspace.env, spool=scratch.spool, confinement=confinement)
     rules = policy(options, ())
     files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
-    return Hands(workspace, shells, build(Services(workspace, files, shells, asker)))
+    services = Services(workspace, files, shells, asker, pin_git=options.pin_git)
+    return Hands(workspace, shells, build(services), scratch)
+
+
+def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
+    """What the sandbox of the operating system is drawn around."""
+    return Premises(
+        roots=(workspace.root, *workspace.extra),
+        home=Path(options.home).resolve(),
+        temporary=scratch.temporary,
+        spool=scratch.spool,
+        blank=scratch.blank,
+        state=Path(options.state).resolve(),
+        visible=(*workspace.open_paths, *program_places(workspace.env)),
+    )
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:
@@ -109,6 +128,7 @@ def guarded(
     *,
     approver: Approver,
     recorder: Recorder,
+    mask: Mask,
     rule_store: RuleStore | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
@@ -119,6 +139,7 @@ def guarded(
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
+        mask=mask,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import RuleLine, Settings
+from roocode.interaction.config.settings import RuleLine, SandboxMode, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import Effort
@@ -21,7 +21,8 @@ class AgentOptions:
     """Model, limits and the person's rules.
 
     `home` is the person's home directory, `state` RooCode's own. `exact_commands` run byte for byte without a
-    question.
+    question. `pin_git`: it commits without a question in a directory that nobody trusted. `secret_names` are
+    variables with a key; agents with the same `salt` mask a secret alike.
     """
 
     model: ResolvedModel
@@ -33,12 +34,15 @@ class AgentOptions:
     rule_base: str = ""
     extra: tuple[str, ...] = ()
     exact_commands: tuple[str, ...] = ()
+    sandbox: SandboxMode = "auto"
     max_turns: int = 50
     max_tokens: int | None = None
     max_cost_usd: float | None = None
     effort: Effort | None = None
     fallbacks: tuple[ResolvedModel, ...] = ()
     secret_names: tuple[str, ...] = field(default=(), repr=False)
+    pin_git: bool = False
+    salt: str = field(default="", repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -75,6 +79,7 @@ def options_from(
         rules=settings.rules,
         rule_base=str(settings.places.root),
         extra=tuple(str(path) for path in settings.additional_directories),
+        sandbox=settings.sandbox,
         max_turns=settings.max_turns,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from roocode.app.masking import guarded_stdout
 from roocode.interaction.cli.orders import (
     Completion,
     ConfigGet,
@@ -22,6 +23,7 @@ from roocode.interaction.cli.orders import (
     SessionsList,
     SessionsShow,
     SessionsVerify,
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -35,9 +37,28 @@ from roocode.interaction.cli.orders import (
     TrustList,
     TrustRevoke,
 )
+from roocode.security.isolation.secrets import Secrets
+
+InspectOrder: TypeAlias = (
+    TrustDirectory
+    | TrustList
+    | TrustRevoke
+    | PermissionsCheck
+    | PermissionsList
+    | PermissionsExplain
+    | ConfigShow
+    | ConfigGet
+    | ConfigSet
+    | ConfigPath
+    | InstalledList
+    | InstalledShow
+    | Doctor
+    | ProviderTest
+    | Completion
+)
 
 
-def carry_out(order: Order) -> int:
+def carry_out(order: Order, secrets: Secrets) -> int:
     """Carries out an order and returns the exit code."""
     match order:
         case (
@@ -48,16 +69,24 @@ def carry_out(order: Order) -> int:
             | TeamTasks()
             | TeamLogs()
             | TeamStop()
+            | TeamAnswer()
             | TeamMerge()
             | TeamCleanup()
         ):
             from roocode.app.team_orders import team_order
 
-            return team_order(order)
+            return team_order(order, secrets)
         case SessionsList() | SessionsShow() | SessionsVerify() | SessionsExport():
             from roocode.app.session_orders import session_order
 
-            return session_order(order)
+            return session_order(order, secrets)
+        case _:
+            with guarded_stdout(secrets):
+                return _inspect(order)
+
+
+def _inspect(order: InspectOrder) -> int:
+    match order:
         case TrustDirectory() | TrustList() | TrustRevoke():
             from roocode.app.inspect.trusting import trust_order
 

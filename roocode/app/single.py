@@ -11,6 +11,7 @@ from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.policy import rule_notes
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of
@@ -23,6 +24,8 @@ from roocode.memory.sessions.log import Header
 from roocode.protocol.events import Event, PromptAdded, SessionStarted
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelClient
+from roocode.security.isolation.masking import Mask
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 
@@ -60,11 +63,12 @@ def open_session(
     choice: SessionChoice,
     env: Mapping[str, str],
     emit: Callable[[Event], None],
+    secrets: Secrets,
     *,
     approver: Approver,
     asker: Asker | None,
 ) -> Single:
-    """Builds the session of one agent in its directory. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
     settings = load_settings(options.cwd, env, options.flags)
     before = sessions.chosen(settings.places, choice)
     model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
@@ -75,8 +79,9 @@ def open_session(
         max_tokens=options.max_budget_tokens,
         max_cost_usd=options.max_budget_usd,
     )
+    secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
-    conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
+    conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     agent_options = replace(agent_options, system=conversation.header.system)
     hands = assemble.hands(agent_options, root, "main", env, asker)
     toolset = assemble.guarded(
@@ -86,11 +91,12 @@ def open_session(
         approver=approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(settings.places),
+        mask=secrets,
     )
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(agent_options, emit)
     agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
-    told = (*settings.notes, *model_notes(agent_options), *notes)
+    told = (*settings.notes, *rule_notes(settings), *model_notes(agent_options), *notes)
     single = Single(settings, agent_options, agent, hands, conversation, client, steering, told)
     emit(_started(single, resumed=before is not None))
     return single
@@ -103,9 +109,10 @@ def _conversation(
     root: Path,
     options: AgentOptions,
     run: RunOptions,
+    mask: Mask,
 ) -> tuple[Conversation, tuple[str, ...]]:
     if before is not None:
-        conversation, past = sessions.resume(settings.places, before, fork=choice.fork)
+        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork)
         notes = [] if past.header.cwd == str(root) else [f"this session was begun in {past.header.cwd}"]
         if past.skipped:
             notes.append(f"{past.skipped} damaged lines of the session were left out")
@@ -119,7 +126,7 @@ def _conversation(
         system=prompts.single(root, run.append_system_prompt),
         name=choice.name,
     )
-    return Conversation.create(sessions.new_path(settings.places, identifier), header), ()
+    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()
 
 
 def _started(single: Single, *, resumed: bool) -> SessionStarted:

@@ -59,6 +59,9 @@ class Service:
     async def handle(self, request: HttpRequest, connection: Connection) -> None:
         """Answers a request. Raises ClientGone when the client leaves before the end."""
         path = urlsplit(request.path).path
+        if trouble := _from_a_browser(request):
+            await connection.send(403, {"connection": "close"}, trouble.encode())
+            return
         if request.method == "GET" and path.startswith("/control/"):
             await self._control(path, connection)
             return
@@ -182,3 +185,12 @@ class Service:
         else:
             status, shown = 404, {"error": f"there is no {path}: log and health are there"}
         await connection.send(status, {"content-type": "application/json"}, json.dumps(shown).encode())
+
+
+def _from_a_browser(request: HttpRequest) -> str:
+    """Why a web page may have sent a request: it has an Origin, or another name for this machine."""
+    host = request.headers.get("host", "")
+    if "origin" in request.headers:
+        return "this server answers no web page"
+    named = host.rpartition(":")[0] if ":" in host else host
+    return "" if named in ("", "127.0.0.1", "localhost", "[::1]") else "this server has another name"

@@ -79,6 +79,19 @@ class TeamStop:
 
 
 @frozen
+class TeamAnswer:
+    """`roocode team approve ID` and `deny ID`: `only` this question, not those that look the same."""
+
+    cwd: Path
+    question: str
+    allow: bool
+    team: str | None = None
+    session: bool = False
+    only: bool = False
+    reason: str = ""
+
+
+@frozen
 class TeamMerge:
     """`roocode team merge [--preview]`."""
 
@@ -264,6 +277,7 @@ TeamOrder: TypeAlias = (
     | TeamTasks
     | TeamLogs
     | TeamStop
+    | TeamAnswer
     | TeamMerge
     | TeamCleanup
 )

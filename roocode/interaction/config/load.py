@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.document import KeyPath
+from roocode.interaction.config.foreign import read_foreign
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.settings import (
     Command,
@@ -26,6 +27,7 @@ from roocode.interaction.config.sources import (
     DIRECTORIES,
     NEVER,
     RULES,
+    SANDBOX,
     UNTRUSTED,
     Flag,
     read_settings,
@@ -40,6 +42,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "flag": "session",
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
+ASK_TIMEOUT_S = 600
 _NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "small_model", "worktree")
 
 
@@ -50,7 +53,8 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
     """
     places = find_places(cwd, env)
     stand = standing(places)
-    account = _shadowed(read_settings(places, env, flags, stand))
+    foreign = read_foreign(places, stand)
+    account = _shadowed([*foreign.settings, *read_settings(places, env, flags, stand)])
     winners = {each.key: each for each in account if each.counts and each.key not in ADDITIVE}
     value = {key: each.value for key, each in winners.items()}.get
     return Settings(
@@ -66,18 +70,26 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         aliases={str(name): each for name, each in _named(winners, "aliases")},
         models={str(name): each for name, each in _named(winners, "models")},
         mode=value(("permissions", "mode"), "default"),
+        ask_timeout_s=_seconds(value(("permissions", "ask_timeout"), ASK_TIMEOUT_S)),
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
         worktree=_worktree(winners),
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
+        sandbox=value(SANDBOX, "auto"),
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
         ),
-        notes=tuple(_notes(account, stand)),
+        notes=(*_notes(account, stand), *foreign.errors),
+        unheeded=foreign.unheeded,
+        rule_errors=foreign.errors,
         account=account,
     )
+
+
+def _seconds(value: int | str) -> float | None:
+    return None if value == "off" else float(value)
 
 
 def _shadowed(found: Sequence[Setting]) -> tuple[Setting, ...]:

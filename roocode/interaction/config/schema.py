@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
+from pydantic_core import PydanticCustomError
 
 from roocode.interaction.config.document import Document, KeyPath
+from roocode.interaction.config.settings import SandboxMode
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
 from roocode.protocol.models import Effort
@@ -41,14 +43,29 @@ class ModelPart(_Part):
     cache_write_price: Annotated[float, Field(ge=0)] | None = None
 
 
+def _ask_timeout(value: Any) -> int | str:
+    """Seconds, or "off", which YAML reads as false."""
+    if value is False or value == "off":
+        return "off"
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise PydanticCustomError("ask_timeout", "should be a number of seconds from 1, or off")
+
+
 class Permissions(_Part):
-    """Mode and rules; rules are texts such as `Bash(git log *)`."""
+    """Mode and rules, which are texts such as `Bash(git log *)`.
+
+    `ask_timeout` is how many seconds a teammate's question waits for the person.
+    """
 
     mode: Mode = "default"
     allow: list[str] = []
     ask: list[str] = []
     deny: list[str] = []
     additional_directories: list[str] = []
+    ask_timeout: Annotated[int | Literal["off"], BeforeValidator(_ask_timeout)] = 600
 
 
 class TeamPart(_Part):
@@ -90,6 +107,7 @@ class ConfigFile(_Part):
     worktree: WorktreePart = WorktreePart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
+    sandbox: SandboxMode = "auto"
     enable_verification_agent: bool = False
 
 

@@ -121,16 +121,13 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             }
         case Notice():
             yield {"type": "system", "subtype": "notice", "level": event.level, "text": event.text}
-        case (
-            PromptAdded()
-            | RequestStarted()
-            | AnswerDelta()
-            | CallBegan()
-            | CallDecided()
-            | PermissionAsked()
-            | PermissionAnswered()
-            | RunEnded()
-        ):
+        case PermissionAsked():
+            yield {"type": "system", "subtype": "permission_asked", "question": event.question.to_json()}
+        case PermissionAnswered():
+            answer = {name: getattr(event.answer, name) for name in ("allowed", "scope", "by", "reason")}
+            said = {"question_id": event.question_id, "answer": answer}
+            yield {"type": "system", "subtype": "permission_answered", **said}
+        case PromptAdded() | RequestStarted() | AnswerDelta() | CallBegan() | CallDecided() | RunEnded():
             pass
         case _:
             assert_never(event)

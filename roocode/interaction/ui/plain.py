@@ -8,6 +8,8 @@ from typing import Any, TextIO, assert_never
 from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.result import Result
 from roocode.interaction.ui.safe_text import prose, visible, well_formed
+from roocode.interaction.ui.terminal.question_text import details
+from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -27,6 +29,7 @@ from roocode.protocol.events import (
 )
 
 SHOWN_OF_AN_ERROR = 200
+WIDTH = 100
 
 
 class Plain:
@@ -69,7 +72,7 @@ class Plain:
                 self.note(event)
             case PermissionAsked():
                 if self._verbose:
-                    self._tell(f"{event.question.agent} asks: {event.question.preview}")
+                    self._tell(unstyled(details((event.question,), WIDTH)).strip("\n"))
             case (
                 SessionStarted()
                 | RequestStarted()

@@ -11,6 +11,7 @@ from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
+from roocode.security.isolation.masking import Mask, masked, unmasked
 
 
 @frozen
@@ -61,27 +62,34 @@ def replay(path: Path) -> Replayed:
 class Conversation:
     """The one place where history grows: every addition is in the log before it is in memory.
 
-    What is sent is a pure projection of it, append-only, in which each call has exactly one result.
+    What is sent is a pure projection of it, append-only, in which each call has exactly one result. Secrets
+    are masked before either: what is sent later is what the log holds.
     """
 
-    def __init__(self, log: SessionLog, header: Header, past: tuple[Message, ...] = ()) -> None:
+    def __init__(
+        self, log: SessionLog, header: Header, past: tuple[Message, ...] = (), mask: Mask = unmasked
+    ) -> None:
         self.header = header
         self._log = log
+        self._mask = mask
         self._messages = list(paired(past))
         self._call_ids = {call.id for message in self._messages for call in message.calls}
 
     @classmethod
-    def create(cls, path: Path, header: Header) -> Conversation:
+    def create(cls, path: Path, header: Header, mask: Mask = unmasked) -> Conversation:
         """Opens a new log with its header."""
-        log = SessionLog(path)
+        log, header = SessionLog(path), masked(header, mask)
         log.append("session", **header_to_json(header))
-        return cls(log, header)
+        return cls(log, header, mask=mask)
 
     @classmethod
-    def resume(cls, path: Path) -> tuple[Conversation, Replayed]:
-        """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too."""
-        past = replay(path)
-        conversation = cls(SessionLog(path), past.header)
+    def resume(cls, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
+        """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too.
+
+        Of a log from before its secrets were known, what is sent is masked; the file stays as it is.
+        """
+        past = masked(replay(path), mask)
+        conversation = cls(SessionLog(path), past.header, mask=mask)
         conversation._messages = list(_joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
@@ -89,11 +97,11 @@ class Conversation:
         return conversation, past
 
     @classmethod
-    def fork(cls, source: Path, path: Path) -> tuple[Conversation, Replayed]:
+    def fork(cls, source: Path, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
         """A new session, its id the name of its file, that begins with the whole history of another."""
         past = replay(source)
         header = replace(past.header, id=path.stem, created_at="")
-        conversation = cls.create(path, header)
+        conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
             conversation.add_prompt(message)
         return conversation, past
@@ -110,28 +118,34 @@ class Conversation:
     def add_prompt(self, message: Message, mail: tuple[str, ...] = ()) -> None:
         """Adds a user message (or, in a fork, any message); `mail` are ids of team mail inside it."""
         extra = {"mail": list(mail)} if mail else {}
+        message = masked(message, self._mask)
         self._log.append("prompt", message=codec.message_to_json(message), **extra)
         self._join(message)
 
     def add_reply(self, reply: Reply) -> Reply:
-        """Adds an answer and returns it as it was kept: no empty blocks, no call id twice in a history."""
+        """Adds an answer and returns it as it was kept: no empty blocks, no call id twice in a history.
+
+        What is returned has its secrets still: its calls are run as the model meant them.
+        """
         full = (b for b in reply.message.blocks if not (isinstance(b, Text) and not b.text))
         blocks = tuple(self._with_new_id(b) if isinstance(b, ToolCall) else b for b in full)
         if all(isinstance(block, Thinking) for block in blocks):
             blocks = ()
-        kept = replace(reply, message=Message("assistant", blocks))
+        whole = replace(reply, message=Message("assistant", blocks))
+        kept = masked(whole, self._mask)
         self._log.append("reply", **codec.reply_to_json(kept))
         self._join(kept.message)
-        return kept
+        return whole
 
     def add_result(self, result: ToolResult) -> None:
         """Adds the result of one call; results may come in any order."""
+        result = masked(result, self._mask)
         self._log.append("result", result=codec.block_to_json(result))
         self._join(Message("user", (result,)))
 
     def note(self, kind: str, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
-        self._log.append(kind, **fields)
+        self._log.append(kind, **masked(fields, self._mask))
 
     def close_open_calls(self, why: str) -> tuple[ToolCall, ...]:
         """Gives each call without a result an error result; returns those calls."""

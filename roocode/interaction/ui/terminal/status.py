@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roocode.interaction.ui.columns import columns, cut, padded
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import on_one_line, visible
 from roocode.protocol.frozen import frozen
 
 WAITING = "waiting for your answer"
@@ -36,12 +36,15 @@ class Status:
     tokens: int = 0
 
 
-def toolbar(status: Status, now: float, width: int) -> str:
-    """One line, cut to the width: what goes on first, since it must not be cut."""
+def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
+    """One line, cut to the width: what goes on first, since it must not be cut.
+
+    `escape` is what Esc means while a question is open.
+    """
     if status.doing:
         parts = [
             f"{status.doing} {max(now - status.since, 0):.0f} s",
-            "esc: no" if status.doing == WAITING else "esc to interrupt",
+            f"esc: {escape}" if status.doing == WAITING else "esc to interrupt",
         ]
     else:
         parts = ["ready"]
@@ -58,7 +61,7 @@ def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
     longest = max(map(columns, names), default=0)
     lines = []
     for name, member in zip(names, members, strict=True):
-        parts = [member.state, visible(member.task), visible(member.last)]
+        parts = [member.state, on_one_line(member.task), on_one_line(member.last)]
         line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
         lines.append(cut(line, width - 1))
     return "\n".join(lines)
