@@ -57,5 +57,13 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
+def _leave_the_directory() -> None:
+    """Takes the working directory off the import path, where `python -m` puts it: it may hold a `yaml.py`."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if sys.path[:1] == [os.getcwd()] and sys.path[0] != package:
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    _leave_the_directory()
     sys.exit(main())

@@ -32,3 +32,19 @@ def end_processes_of(directory: Path, rounds: int = 50) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.02)
+
+
+def outer_pid(number: int, directory: Path, rounds: int = 500) -> int:
+    """The host's number of a process of `directory` that has this number where it runs, sandboxed or not.
+
+    One that was just forked carries the directory only once it has become its program.
+    """
+    for _ in range(rounds):
+        for pid in processes_of(directory):
+            with contextlib.suppress(OSError):
+                status = Path(f"/proc/{pid}/status").read_text()
+                line = next(line for line in status.splitlines() if line.startswith("NSpid:"))
+                if int(line.split()[-1]) == number:
+                    return pid
+        time.sleep(0.02)
+    raise AssertionError(f"no process of {directory} has the number {number}")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 
 from roocode.interaction.config.places import Places
+from roocode.interaction.ui.terminal.rule_list import RuleCheck, RuleVerdict
 from roocode.memory.sessions.conversation import Conversation
-from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion, RuleProposal, Store
+from roocode.protocol.errors import HostError
 from roocode.protocol.events import CallDecided, Event, PermissionAnswered, PermissionAsked
 from roocode.protocol.messages import ToolCall
+from roocode.security.permissions.breadth import too_wide
+from roocode.security.permissions.rule_fit import misfit
 from roocode.security.ports import BoundAnswer
 
 
@@ -87,13 +90,49 @@ class EventRecorder:
 
 
 class LocalRules:
-    """Stores "always allow" in this checkout's own configuration."""
+    """Stores "always allow" in this checkout's own configuration, or in the person's."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
 
-    def add_allow(self, rules: tuple[str, ...]) -> str:
-        """Adds the rules and returns the file."""
+    @property
+    def stores(self) -> tuple[tuple[Store, str], ...]:
+        """The files, as people write them."""
+        scopes: tuple[Store, ...] = ("local", "user")
+        return tuple((scope, self._places.shown(self._places.config(scope))) for scope in scopes)
+
+    @property
+    def base(self) -> str:
+        """Where a path beginning with `/` starts."""
+        return str(self._places.root)
+
+    def add_allow(self, rules: tuple[str, ...], store: Store) -> str:
+        """Adds the rules and returns the file, with what keeps it from counting."""
         from roocode.interaction.config.change import remember_rules
 
-        return self._places.shown(Path(remember_rules(self._places, rules).path))
+        changed = remember_rules(self._places, rules, scope=store)
+        shown = self._places.shown(changed.path)
+        return shown if changed.counts else f"{shown}, which counts only once you trust this directory"
+
+
+class RulesOfTheLead:
+    """A teammate stores nothing: an "always" reaches it with the file that the lead has put it in."""
+
+    stores: tuple[tuple[Store, str], ...] = ()
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+
+    def add_allow(self, rules: tuple[str, ...], store: Store) -> str:
+        """Never here."""
+        raise HostError("rules are stored by the team's lead")
+
+
+def rule_check(places: Places) -> RuleCheck:
+    """Judges a rule that a person writes for a question: whether it covers the call, and is not too wide."""
+
+    def check(question: PermissionQuestion, about: RuleProposal, text: str) -> RuleVerdict:
+        objection = misfit(text, about, question, base=str(places.root), home=str(places.person))
+        return RuleVerdict(objection, "" if objection else too_wide(text))
+
+    return check

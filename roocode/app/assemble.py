@@ -2,52 +2,48 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roocode.app.making_room import answer_limit, room_of
 from roocode.app.options import AgentOptions
 from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Brain, Step
 from roocode.engine.loop.limits import Limits
-from roocode.engine.loop.room import Room
-from roocode.engine.loop.summarizer import AskForSummary
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
+from roocode.engine.models.fallback import FallbackClient, Rung
+from roocode.engine.models.learned import applied
+from roocode.engine.models.profiles import profile_of
+from roocode.engine.models.retry import RetryPolicy
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import ContextSettings
-from roocode.memory.compaction.budget import Thresholds, Window
-from roocode.memory.compaction.compactor import Compactor
-from roocode.memory.compaction.size import tokens_of_frame
-from roocode.memory.compaction.spill import Spill
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
-from roocode.protocol.events import Event
+from roocode.protocol.events import Event, Notice
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
+from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.sandbox.confinement import Confinement
+from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
+from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
-from roocode.tools.todos import Todos, from_json, to_json
+from roocode.tools.todos import Todos
 
-LONGEST_ANSWER = 32_768
-ANSWER_SHARE = 8
-"""At most this part of a window is kept free for an answer, so that a summary can be asked for in time."""
-READERS = ("ReadFile", "Grep", "Glob", "BashOutput")
-"""Tools that only read, so that what they said long ago may be cleared."""
+OVERLOAD_TRIES = 3
 
 
 @dataclass(slots=True)
@@ -58,12 +54,12 @@ class Hands:
     shells: Shells
     tools: tuple[Tool, ...]
     todos: Todos
+    scratch: Scratch
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
         await self.shells.close()
-        if self.workspace.scratch is not None:
-            shutil.rmtree(self.workspace.scratch, ignore_errors=True)
+        self.scratch.remove()
 
 
 def hands(
@@ -79,18 +75,20 @@ def hands(
     """The code tools of an agent that works in `root`; `own` are further places that it may read."""
     if notes is not None:
         own = (*own, notes.person, notes.project)
-    scratch = Path(tempfile.mkdtemp(prefix="roocode-"))
+    sweep()
+    scratch = Scratch()
     workspace = pinned(
         Workspace(
             root=root,
             agent=agent,
             env=child_env(env, agent=agent, secrets=options.secret_names),
             extra=tuple(Path(path) for path in options.extra),
-            scratch=scratch,
-            open_paths=own,
+            scratch=scratch.temporary,
+            open_paths=(scratch.spool, *own),
         )
     )
-    shells = Shells(workspace.env, spool=scratch / "shell")
+    confinement = Confinement(options.sandbox, premises(options, workspace, scratch), workspace.env)
+    shells = Shells(workspace.env, spool=scratch.spool, confinement=confinement)
     plan_file = planner.file if planner is not None else None
     rules = policy(options, (), plan_file)
     files = SafeFiles(
@@ -101,9 +99,30 @@ def hands(
         hidden=hides(rules, workspace),
     )
     todos = Todos()
-    keeper = Keeper(notes) if notes is not None else None
-    services = Services(workspace, files, shells, asker, todos=todos, notes=keeper, planner=planner)
-    return Hands(workspace, shells, build(services), todos)
+    services = Services(
+        workspace,
+        files,
+        shells,
+        asker,
+        todos=todos,
+        notes=Keeper(notes) if notes is not None else None,
+        planner=planner,
+        pin_git=options.pin_git,
+    )
+    return Hands(workspace, shells, build(services), todos, scratch)
+
+
+def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
+    """What the sandbox of the operating system is drawn around."""
+    return Premises(
+        roots=(workspace.root, *workspace.extra),
+        home=Path(options.home).resolve(),
+        temporary=scratch.temporary,
+        spool=scratch.spool,
+        blank=scratch.blank,
+        state=Path(options.state).resolve(),
+        visible=(*workspace.open_paths, *program_places(workspace.env)),
+    )
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:
@@ -141,6 +160,7 @@ def guarded(
     *,
     approver: Approver,
     recorder: Recorder,
+    mask: Mask,
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
 ) -> GuardedToolset:
@@ -152,6 +172,7 @@ def guarded(
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
+        mask=mask,
     )
 
 
@@ -163,22 +184,51 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
             f"the provider {resolved.provider} has no default model",
             f"choose one: --model {resolved.provider}/MODEL-ID",
         )
-    return catalog.lookup(resolved.provider, name)
+    info = catalog.lookup(resolved.provider, name)
+    if resolved.window:
+        info = replace(info, window=resolved.window)
+    return replace(info, **{"known": True, **resolved.facts}) if resolved.facts else info
 
 
-def client_of(resolved: ResolvedModel) -> ModelClient:
-    """A client for the model's endpoint."""
-    return connect(
-        Endpoint(
-            provider=resolved.provider,
-            protocol=resolved.protocol,
-            base_url=resolved.base_url,
-            api_key=resolved.api_key,
-            transport=resolved.transport,
-            key_name=resolved.key_env or "",
-            platform=resolved.platform,
-        )
+def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:
+    """The models that may answer in place of the agent's own."""
+    own = model_of(options.model).full_name
+    return tuple(model for model in options.fallbacks if model_of(model).full_name != own)
+
+
+def endpoint_of(resolved: ResolvedModel) -> Endpoint:
+    """Where the model answers."""
+    return Endpoint(
+        provider=resolved.provider,
+        protocol=resolved.protocol,
+        base_url=resolved.base_url,
+        api_key=resolved.api_key,
+        transport=resolved.transport,
+        key_name=resolved.key_env or "",
+        platform=resolved.platform,
     )
+
+
+def client_of(
+    options: AgentOptions, emit: Callable[[Event], None], agent: str = "main", parent: str | None = None
+) -> ModelClient:
+    """A client for the agent's model and those that may answer in its place; what it tells is a notice."""
+
+    def tell(text: str) -> None:
+        emit(Notice(agent=agent, parent=parent, text=text, level="warning"))
+
+    models = (options.model, *others_of(options))
+    retry = RetryPolicy(overload_tries=OVERLOAD_TRIES) if len(models) > 1 else RetryPolicy()
+
+    def rung(resolved: ResolvedModel) -> Rung:
+        endpoint = endpoint_of(resolved)
+        profile = applied(profile_of(endpoint), resolved.learned)
+        return Rung(
+            model_of(resolved),
+            lambda: connect(endpoint, retry, effort=options.effort, profile=profile, tell=tell),
+        )
+
+    return FallbackClient([rung(model) for model in models], tell)
 
 
 def agent(
@@ -195,26 +245,14 @@ def agent(
     todos: Todos | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary."""
-    todos = todos or Todos()
-    todos.items = from_json(conversation.todos)
-    todos.changed = lambda items: conversation.note("todos", items=to_json(items))
-    info = model_of(options.model)
+    info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
         info = replace(info, window=options.context.window)
-    conversation.keep = Spill(spill_folder(conversation), info.window)
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
-    answer = min(info.max_output, LONGEST_ANSWER, info.window // ANSWER_SHARE)
-    brain = Brain(client, info, options.system, headers, answer)
-    room = Room(
-        conversation,
-        _compactor(brain, toolset, options.context, todos),
-        emit,
-        info.cost,
-        agent=identifier,
-        parent=parent,
-    )
+    brain = Brain(client, info, options.system, headers, answer_limit(info), others)
+    room = room_of(identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit)
     return Agent(
         id=identifier,
         parent=parent,
@@ -226,18 +264,3 @@ def agent(
         before_request=(*steps, room),
         room=room,
     )
-
-
-def _compactor(brain: Brain, toolset: GuardedToolset, context: ContextSettings, todos: Todos) -> Compactor:
-    def pinned() -> tuple[str, ...]:
-        return (f"Your list (TodoWrite):\n{todos.text()}",) if todos.items else ()
-
-    thresholds = Thresholds(context.warning, context.clearing, context.summary, context.full)
-    window = Window(brain.info.window, brain.max_tokens, thresholds)
-    frame = tokens_of_frame(brain.system, toolset.specs)
-    return Compactor(window, frame, AskForSummary(brain, toolset.specs), frozenset(READERS), pinned)
-
-
-def spill_folder(conversation: Conversation) -> Path:
-    """Where the big results of a conversation lie: beside its log."""
-    return conversation.path.with_suffix("")

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roocode.app import replaying
-from roocode.app.approvers import AskOnScreen
+from roocode.app.approvers import AskOnScreen, rule_check
 from roocode.app.asking import AskAtScreen
 from roocode.app.log_notices import log_shown_by
+from roocode.app.masked_screen import MaskedChat
 from roocode.app.picking import picked
 from roocode.app.saved_sessions import SHORT_ID
 from roocode.app.signals import until_signalled
@@ -19,13 +20,16 @@ from roocode.app.single import Single, open_session
 from roocode.app.talk import Talk
 from roocode.interaction.cli.requests import ChatRequest
 from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.places import find_places
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.ui.chat_screen import ChatScreen
+from roocode.interaction.ui.terminal.rule_list import RuleCheck
 from roocode.protocol.errors import UsageError
 from roocode.protocol.events import Event, Notice
+from roocode.security.isolation.secrets import Secrets
 
 
-def chat(request: ChatRequest) -> int:
+def chat(request: ChatRequest, secrets: Secrets) -> int:
     """Chats until the person leaves; returns the exit code.
 
     Raises UserError where no model can be asked, UsageError off a terminal, Interrupted on a signal.
@@ -36,17 +40,18 @@ def chat(request: ChatRequest) -> int:
         raise UsageError("the chat needs a terminal", 'without one: roocode -p "your prompt"')
     if request.session.start == "ask":
         request = replace(request, session=picked(request))
-    return asyncio.run(until_signalled(_chat(request)))
+    return asyncio.run(until_signalled(_chat(request, secrets)))
 
 
-async def _chat(request: ChatRequest) -> int:
-    screen = _screen()
+async def _chat(request: ChatRequest, secrets: Secrets) -> int:
+    screen = MaskedChat(_screen(rule_check(find_places(request.options.cwd, os.environ))), secrets)
     approver = AskOnScreen()
     single = open_session(
         request.options,
         request.session,
         os.environ,
         screen.show,
+        secrets,
         approver=approver,
         asker=AskAtScreen(screen.choose),
     )
@@ -65,14 +70,14 @@ async def _chat(request: ChatRequest) -> int:
     return 0
 
 
-def _screen() -> ChatScreen:
+def _screen(check: RuleCheck) -> ChatScreen:
     if os.environ.get("TERM", "dumb") == "dumb":
         from roocode.interaction.ui.line_chat import LineChat
 
-        return LineChat()
+        return LineChat(check_rule=check)
     from roocode.interaction.ui.terminal.chat import TerminalChat
 
-    return TerminalChat()
+    return TerminalChat(check_rule=check)
 
 
 def _beginning(single: Single) -> Iterator[Event]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roocode.app.lead import headless
+from roocode.app.masking import secrets_of
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.app.watch import Watch
@@ -22,6 +23,7 @@ from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.team import LEAD
 from roocode.scripted.scenario import load
 from roocode.scripted.server import serve
+from roocode.security.isolation.pieces import StreamMask
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.git import Git
 
@@ -63,11 +65,12 @@ def _run(request: DemoRequest, folder: Path, home: Path) -> int:
 
 async def _play(request: DemoRequest, source: Path, folder: Path, env: Mapping[str, str]) -> int:
     await _make_repository(source, folder, env)
-    output = _output(request)
+    secrets = secrets_of(env)
+    output = _output(request, secrets)
     _say(SCRIPTED)
     _say(f"The sample project is in {folder}.")
     await _show_tests(folder, env, "Before")
-    code = await headless(_team(request, folder), env, output)
+    code = await headless(_team(request, folder), env, output, secrets)
     await _show_tests(folder, env, "After")
     git = await Git.open(folder, env)
     graph = (await git("log", "--graph", "--oneline", "--decorate", "-n", "20")).out
@@ -90,10 +93,10 @@ def _team(request: DemoRequest, folder: Path) -> TeamRequest:
     )
 
 
-def _output(request: DemoRequest) -> Output:
+def _output(request: DemoRequest, mask: StreamMask) -> Output:
     if request.output == "text" and sys.stderr.isatty():
-        return Watch(LEAD)
-    return Output(request.output, agent=LEAD, verbose=False)
+        return Watch(LEAD, mask)
+    return Output(request.output, agent=LEAD, verbose=False, mask=mask)
 
 
 async def _show_tests(folder: Path, env: Mapping[str, str], when: str) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 
+from roocode.app.model_notes import model_notes
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.app.teams import report
@@ -25,35 +26,40 @@ from roocode.engine.team.lead import Outcome
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.team import LEAD
+from roocode.security.isolation.secrets import Secrets
 
 INTERRUPTED = 130
 
 
-def lead(request: Request, env: Mapping[str, str] | None = None) -> int:
+def lead(request: Request, secrets: Secrets, env: Mapping[str, str] | None = None) -> int:
     """Leads a team to its end, or until the person leaves; returns the exit code."""
     env = dict(os.environ) if env is None else env
     if not request.headless and sys.stdin.isatty() and sys.stdout.isatty():
         from roocode.app.team_chat import chat
 
-        return chat(request, env)
+        return chat(request, env, secrets)
     output = Output(
-        request.output, agent=LEAD, verbose=request.options.verbose, partial=request.partial_messages
+        request.output,
+        agent=LEAD,
+        verbose=request.options.verbose,
+        partial=request.partial_messages,
+        mask=secrets,
     )
     return output.conclude(
-        lambda: asyncio.run(until_signalled(headless(request, env, output))), report.refused
+        lambda: asyncio.run(until_signalled(headless(request, env, output, secrets))), report.refused
     )
 
 
-async def headless(request: Request, env: Mapping[str, str], output: Output) -> int:
+async def headless(request: Request, env: Mapping[str, str], output: Output, secrets: Secrets) -> int:
     """Runs without a person: ends with one object, and nothing of ours outlives it.
 
     A cancel stops the members with their work committed, and is raised again behind the object.
     """
     started = time.monotonic()
-    ground = await ground_of(request, env, headless=True)
+    ground = await ground_of(request, env, secrets, headless=True)
     with ground.founded.held:
         team = await open_team(ground, output.show)
-        for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+        for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
             output.note(note)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(

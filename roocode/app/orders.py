@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from roocode.app.masking import guarded_stdout
 from roocode.interaction.cli.orders import (
     Completion,
     ConfigGet,
@@ -17,10 +18,12 @@ from roocode.interaction.cli.orders import (
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
+    ProviderTest,
     SessionsExport,
     SessionsList,
     SessionsShow,
     SessionsVerify,
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -34,9 +37,28 @@ from roocode.interaction.cli.orders import (
     TrustList,
     TrustRevoke,
 )
+from roocode.security.isolation.secrets import Secrets
+
+InspectOrder: TypeAlias = (
+    TrustDirectory
+    | TrustList
+    | TrustRevoke
+    | PermissionsCheck
+    | PermissionsList
+    | PermissionsExplain
+    | ConfigShow
+    | ConfigGet
+    | ConfigSet
+    | ConfigPath
+    | InstalledList
+    | InstalledShow
+    | Doctor
+    | ProviderTest
+    | Completion
+)
 
 
-def carry_out(order: Order) -> int:
+def carry_out(order: Order, secrets: Secrets) -> int:
     """Carries out an order and returns the exit code."""
     match order:
         case (
@@ -47,16 +69,24 @@ def carry_out(order: Order) -> int:
             | TeamTasks()
             | TeamLogs()
             | TeamStop()
+            | TeamAnswer()
             | TeamMerge()
             | TeamCleanup()
         ):
             from roocode.app.team_orders import team_order
 
-            return team_order(order)
+            return team_order(order, secrets)
         case SessionsList() | SessionsShow() | SessionsVerify() | SessionsExport():
             from roocode.app.session_orders import session_order
 
-            return session_order(order)
+            return session_order(order, secrets)
+        case _:
+            with guarded_stdout(secrets):
+                return _inspect(order)
+
+
+def _inspect(order: InspectOrder) -> int:
+    match order:
         case TrustDirectory() | TrustList() | TrustRevoke():
             from roocode.app.inspect.trusting import trust_order
 
@@ -77,6 +107,10 @@ def carry_out(order: Order) -> int:
             from roocode.app.inspect.doctor import doctor
 
             return doctor(order)
+        case ProviderTest():
+            from roocode.app.inspect.provider_testing import test_provider
+
+            return test_provider(order)
         case Completion():
             from roocode.app.inspect.completion import completion
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from roocode.app.masked_screen import MaskedEvents
+from roocode.app.masking import secrets_of
 from roocode.interaction.cli.requests import OutputFormat
 from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.json_object import JsonObject
@@ -12,6 +15,8 @@ from roocode.interaction.ui.plain import Plain
 from roocode.interaction.ui.result import Result
 from roocode.protocol.errors import RooCodeError, UsageError
 from roocode.protocol.events import Event, Notice
+from roocode.security.isolation.masking import masked
+from roocode.security.isolation.pieces import StreamMask
 
 MACHINE_READABLE: tuple[OutputFormat, ...] = ("json", "stream-json")
 
@@ -41,22 +46,32 @@ class Headless(Protocol):
 class Output:
     """One of text, json and stream-json."""
 
-    def __init__(self, form: OutputFormat, *, agent: str, verbose: bool, partial: bool = False) -> None:
+    def __init__(
+        self,
+        form: OutputFormat,
+        *,
+        agent: str,
+        verbose: bool,
+        mask: StreamMask,
+        partial: bool = False,
+    ) -> None:
         self.form = form
         self._finished = False
+        self._mask = mask
         self._screen = _screen(form, agent, verbose, partial)
+        self._events = MaskedEvents(mask, self._screen.show)
 
     def show(self, event: Event) -> None:
         """Takes in an event."""
-        self._screen.show(event)
+        self._events(event)
 
     def gather(self, event: Event) -> None:
         """Takes an event into the result without showing it."""
-        self._screen.result.take(event)
+        self._screen.result.take(masked(event, self._mask))
 
     def note(self, text: str, level: str = "info") -> None:
         """Something a person should know: always on standard error, and on stream-json's stream too."""
-        self._screen.note(Notice(text=text, level="warning" if level == "warning" else "info"))
+        self._screen.note(Notice(text=self._mask(text), level="warning" if level == "warning" else "info"))
 
     def answered(self, exit_code: int) -> None:
         """One of several prompts has its answer: clients of stream-json wait for its result."""
@@ -84,13 +99,14 @@ class Output:
         """Writes the answer or the result, once; a team's stands alone in json, inside it in stream-json."""
         if not self._finished:
             self._finished = True
-            self._screen.finish(error, exit_code, team)
+            self._screen.finish(self._mask(error), exit_code, masked(team, self._mask))
 
 
 def refuse(arguments: Sequence[str], error: UsageError) -> int:
     """The last word on a command line that cannot be understood, in the format that it asks for."""
+    secrets = secrets_of(os.environ)
     form: OutputFormat = next((form for form in MACHINE_READABLE if _asks_for(arguments, form)), "text")
-    Output(form, agent="main", verbose=False).finish(str(error), error.exit_code)
+    Output(form, agent="main", verbose=False, mask=secrets).finish(str(error), error.exit_code)
     return error.exit_code
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol.decisions import Mode
 from roocode.security.permissions.policy import Policy, Rule
+from roocode.security.permissions.review import review
 from roocode.security.permissions.rules import parse_rule
 
 
@@ -21,6 +22,7 @@ def policy_of(settings: Settings, mode: Mode | None = None) -> Policy:
         mode=mode or settings.mode,
         rules=tuple(rules_of(settings.rules, base=str(settings.places.root))),
         trusted=True,
+        config_errors=settings.rule_errors,
         protected=(settings.places.home,),
     )
 
@@ -28,3 +30,9 @@ def policy_of(settings: Settings, mode: Mode | None = None) -> Policy:
 def rules_of(lines: Iterable[RuleLine], *, base: str) -> Iterable[Rule]:
     """The rules as the guard reads them; `base` is where a path that begins with `/` starts."""
     return (parse_rule(line.text, line.verdict, line.tier, line.source, base) for line in lines)
+
+
+def rule_notes(settings: Settings) -> tuple[str, ...]:
+    """The rules that can never match, in words for standard error: a tool that does not exist, above all."""
+    remarks = review(tuple(rules_of(settings.rules, base=str(settings.places.root))))
+    return tuple(str(remark) for remark in remarks if remark.is_fault)

@@ -12,27 +12,38 @@ from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.interaction.cli.requests import PrintRequest
 from roocode.protocol.errors import UsageError
+from roocode.security.isolation.secrets import Secrets
 
 if TYPE_CHECKING:
     from roocode.app.single import Single
 
 
-def print_answer(request: PrintRequest) -> int:
+def print_answer(request: PrintRequest, secrets: Secrets) -> int:
     """Runs it and returns the exit code. The result is always written."""
     output = Output(
-        request.output, agent="main", verbose=request.options.verbose, partial=request.partial_messages
+        request.output,
+        agent="main",
+        verbose=request.options.verbose,
+        partial=request.partial_messages,
+        mask=secrets,
     )
-    return output.conclude(lambda: asyncio.run(until_signalled(_print(request, output))))
+    return output.conclude(lambda: asyncio.run(until_signalled(_print(request, output, secrets))))
 
 
-async def _print(request: PrintRequest, output: Output) -> int:
+async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int:
     # What an agent is made of takes a moment to import: from here on a signal is noticed, and answered.
     from roocode.app.approvers import DenyByPolicy
     from roocode.app.single import open_session
 
     first = await _prompt(request) if request.input == "text" else ""
     single = open_session(
-        request.options, request.session, os.environ, output.show, approver=DenyByPolicy(), asker=None
+        request.options,
+        request.session,
+        os.environ,
+        output.show,
+        secrets,
+        approver=DenyByPolicy(),
+        asker=None,
     )
     for note in single.notes:
         output.note(note)

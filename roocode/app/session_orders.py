@@ -19,44 +19,49 @@ from roocode.interaction.cli.orders import (
     SessionsVerify,
 )
 from roocode.interaction.config.places import Places, find_places
-from roocode.interaction.ui.safe_text import visible, well_formed
+from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.interaction.ui.terminal.styles import unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.memory.sessions.checkup import check, repair
 from roocode.memory.sessions.conversation import replay
+from roocode.memory.sessions.log import parse
 from roocode.protocol.errors import RooCodeError
+from roocode.security.isolation.masking import Mask, masked, unmasked
 
 
-def session_order(order: SessionsOrder) -> int:
-    """Carries it out and returns the exit code. Raises UserError where there is no such session."""
+def session_order(order: SessionsOrder, mask: Mask = unmasked) -> int:
+    """Carries it out and returns the exit code. Raises UserError where there is no such session.
+
+    What is printed of a session is masked once more: it may be older than its secrets are known.
+    """
     places = find_places(order.cwd, os.environ)
     match order:
         case SessionsList():
-            return _list(places, as_json=order.json)
+            return _list(places, mask, as_json=order.json)
         case SessionsShow():
-            return _show(places, order.session)
+            return _show(places, order.session, mask)
         case SessionsExport():
-            return _export(places, order)
+            return _export(places, order, mask)
         case SessionsVerify():
             return _verify(places, order)
         case _:
             assert_never(order)
 
 
-def _list(places: Places, *, as_json: bool) -> int:
+def _list(places: Places, mask: Mask, *, as_json: bool) -> int:
     found = sessions.saved(places)[::-1]
     if as_json:
-        print(json.dumps([saved_sessions.as_json(session) for session in found], indent=2))
+        print(json.dumps([masked(saved_sessions.as_json(session), mask) for session in found], indent=2))
         return 0
     for session in found:
-        print(visible(saved_sessions.line(session)))
+        print(visible(mask(saved_sessions.line(session))))
     if not found:
         print("no session is saved for this directory", file=sys.stderr)
     return 0
 
 
-def _show(places: Places, name: str) -> int:
-    past = replay(sessions.find(places, name).path)
+def _show(places: Places, name: str, mask: Mask) -> int:
+    past = masked(replay(sessions.find(places, name).path), mask)
     transcript = Transcript(lambda: shutil.get_terminal_size().columns)
     styled = sys.stdout.isatty() and wants_styles(os.environ)
     for event in replaying.events(past.messages):
@@ -65,13 +70,25 @@ def _show(places: Places, name: str) -> int:
     return 0
 
 
-def _export(places: Places, order: SessionsExport) -> int:
+def _export(places: Places, order: SessionsExport, mask: Mask) -> int:
     session = sessions.find(places, order.session)
     if order.form == "jsonl":
-        sys.stdout.buffer.write(session.path.read_bytes())
+        with session.path.open("rb") as lines:
+            sys.stdout.buffer.writelines(_exported(line, mask) for line in lines)
     else:
-        print(well_formed(markdown(replay(session.path), saved_sessions.title(session))))
+        past = masked(replay(session.path), mask)
+        text = well_formed(markdown(past, mask(saved_sessions.title(session))))
+        print(prose(text) if sys.stdout.isatty() else text)
     return 0
+
+
+def _exported(line: bytes, mask: Mask) -> bytes:
+    """The line byte for byte, but where it holds a secret."""
+    record = parse(line)
+    if record is None:
+        return mask(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    hidden = masked(record, mask)
+    return line if hidden is record else json.dumps(hidden, separators=(",", ":")).encode() + b"\n"
 
 
 def _verify(places: Places, order: SessionsVerify) -> int:
@@ -89,7 +106,7 @@ def _verify_one(path: Path, *, mend: bool) -> bool:
     """Prints what is wrong; True where all is sound, by now."""
     faults = check(path).faults
     for fault in faults:
-        print(f"{path}:{fault.line}: {visible(fault.what)}")
+        print(visible(f"{path}:{fault.line}: {fault.what}"))
     if not faults:
         print(f"{path}: sound")
         return True
@@ -98,7 +115,7 @@ def _verify_one(path: Path, *, mend: bool) -> bool:
     try:
         kept = repair(path)
     except RooCodeError as error:
-        print(f"{path}: not mended: {error.what}")
+        print(visible(f"{path}: not mended: {error.what}"))
         return False
     print(f"{path}: mended; the old file is {kept}")
     return True

@@ -12,6 +12,7 @@ from roocode.memory.sessions.conversation import Conversation, Replayed
 from roocode.memory.sessions.log import Header, header_from_json, records
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.masking import Mask
 
 KEPT_DAYS = 30
 
@@ -73,11 +74,11 @@ def chosen(places: Places, choice: SessionChoice) -> Saved | None:
             return sessions[-1]
 
 
-def resume(places: Places, session: Saved, *, fork: bool) -> tuple[Conversation, Replayed]:
+def resume(places: Places, session: Saved, mask: Mask, *, fork: bool) -> tuple[Conversation, Replayed]:
     """Opens a saved session, or a copy of it."""
     if fork:
-        return Conversation.fork(session.path, new_path(places))
-    return Conversation.resume(session.path)
+        return Conversation.fork(session.path, new_path(places), mask)
+    return Conversation.resume(session.path, mask)
 
 
 def new_path(places: Places, identifier: str = "") -> Path:

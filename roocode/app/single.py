@@ -9,8 +9,11 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.making_room import spill_folder
+from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
+from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -18,7 +21,7 @@ from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
-from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
@@ -26,6 +29,8 @@ from roocode.memory.sessions.log import Header
 from roocode.protocol.events import Event, PromptAdded, SessionStarted
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelClient
+from roocode.security.isolation.masking import Mask
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 
@@ -65,21 +70,27 @@ def open_session(
     choice: SessionChoice,
     env: Mapping[str, str],
     emit: Callable[[Event], None],
+    secrets: Secrets,
     *,
     approver: Approver,
     asker: Asker | None,
 ) -> Single:
-    """Builds the session of one agent in its directory. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
     settings = load_settings(options.cwd, env, options.flags)
     before = sessions.chosen(settings.places, choice)
     model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
     agent_options = options_from(
-        settings, model, max_tokens=options.max_budget_tokens, max_cost_usd=options.max_budget_usd
+        settings,
+        model,
+        resolve_fallbacks(settings, env),
+        max_tokens=options.max_budget_tokens,
+        max_cost_usd=options.max_budget_usd,
     )
+    secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
-    conversation, notes = _conversation(settings, before, choice, root, agent_options, options)
+    conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     agent_options = replace(agent_options, system=conversation.header.system)
-    own = (assemble.spill_folder(conversation),)
+    own = (spill_folder(conversation),)
     remembered = notes_of(root, settings.places.home, settings.places.person)
     planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)
@@ -91,13 +102,14 @@ def open_session(
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(settings.places),
         plan_file=planning.file,
+        mask=secrets,
     )
     planning.toolset = toolset
     if agent_options.mode == "plan":
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(model)
+    client = assemble.client_of(agent_options, emit)
     briefing = Briefing(conversation, hands.workspace.root, settings.places.home, remembered.told)
     agent = assemble.agent(
         "main",
@@ -109,6 +121,7 @@ def open_session(
         steps=(steering, briefing),
         todos=hands.todos,
     )
+    told = (*settings.notes, *rule_notes(settings), *model_notes(agent_options), *notes)
     single = Single(
         settings,
         agent_options,
@@ -119,7 +132,7 @@ def open_session(
         steering,
         remembered,
         planning,
-        (*settings.notes, *notes),
+        told,
     )
     emit(_started(single, resumed=before is not None))
     return single
@@ -132,9 +145,10 @@ def _conversation(
     root: Path,
     options: AgentOptions,
     run: RunOptions,
+    mask: Mask,
 ) -> tuple[Conversation, tuple[str, ...]]:
     if before is not None:
-        conversation, past = sessions.resume(settings.places, before, fork=choice.fork)
+        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork)
         notes = [] if past.header.cwd == str(root) else [f"this session was begun in {past.header.cwd}"]
         if past.skipped:
             notes.append(f"{past.skipped} damaged lines of the session were left out")
@@ -148,7 +162,7 @@ def _conversation(
         system=prompts.single(root, run.append_system_prompt),
         name=choice.name,
     )
-    return Conversation.create(sessions.new_path(settings.places, identifier), header), ()
+    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()
 
 
 def _started(single: Single, *, resumed: bool) -> SessionStarted:

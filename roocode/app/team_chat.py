@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import assert_never
 
+from roocode.app.approvers import LocalRules, rule_check
 from roocode.app.asking import AskAtScreen
 from roocode.app.context import compact_now, context_text
+from roocode.app.masked_screen import MaskedChat
+from roocode.app.model_notes import model_notes
 from roocode.app.remembering import memory, notes_of
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
@@ -17,9 +22,11 @@ from roocode.app.teams.running import Request, backend_notes, begin, ground_of, 
 from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
+from roocode.engine.team.open_questions import age_s
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
 from roocode.interaction.commands.reading import help_text, read
-from roocode.interaction.config.change import remember_rules
+from roocode.interaction.config.settings import RuleLine
+from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
 from roocode.protocol.commands import (
@@ -34,35 +41,39 @@ from roocode.protocol.commands import (
     ShowHelp,
     SubmitPrompt,
 )
+from roocode.protocol.decisions import PermissionAnswer
+from roocode.protocol.duration import in_words
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
+from roocode.security.isolation.secrets import Secrets
 
 MEMBERS_EVERY_S = 0.5
 
 
-def chat(request: Request, env: Mapping[str, str]) -> int:
+def chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
     """Leads a team in this terminal until the person leaves; returns the exit code."""
     try:
-        return asyncio.run(until_signalled(_chat(request, env)))
+        return asyncio.run(until_signalled(_chat(request, env, secrets)))
     except RooCodeError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
 
 
-async def _chat(request: Request, env: Mapping[str, str]) -> int:
-    ground = await ground_of(request, env, headless=False)
+async def _chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
+    ground = await ground_of(request, env, secrets, headless=False)
     with ground.founded.held:
         return await _chat_on(request, ground, env)
 
 
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
-    screen = TerminalChat(LEAD)
-    for note in (*ground.settings.notes, *ground.founded.notes, *backend_notes(ground)):
+    terminal = TerminalChat(LEAD, rule_check(ground.settings.places))
+    screen = MaskedChat(terminal, ground.secrets)
+    for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
-    window = Window(team, screen)
+    window = Window(team, screen, terminal.show_members)
     showing = asyncio.create_task(screen.run())
     members = asyncio.create_task(window.keep_members_shown())
     ask_s = ANSWER_WITHIN_S
@@ -83,10 +94,16 @@ async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> 
 class Window:
     """Carries commands of the person to the lead and back."""
 
-    def __init__(self, team: OpenTeam, screen: TerminalChat) -> None:
+    def __init__(
+        self,
+        team: OpenTeam,
+        screen: ChatScreen,
+        show_members: Callable[[tuple[MemberLine, ...]], None],
+    ) -> None:
         self.outcome: Outcome | None = None
         self._team = team
         self._screen = screen
+        self._show_members = show_members
         self._leading: asyncio.Task[None] | None = None
 
     async def serve(self, first: Message | None) -> None:
@@ -103,7 +120,7 @@ class Window:
     async def keep_members_shown(self) -> None:
         """One live line per member."""
         while True:
-            self._screen.show_members(await asyncio.to_thread(self._members))
+            self._show_members(await asyncio.to_thread(self._members))
             await asyncio.sleep(MEMBERS_EVERY_S)
 
     async def _carry_out(self, command: Command) -> None:
@@ -152,15 +169,35 @@ class Window:
             self._team.parts.changed.set()
 
     async def _answer(self, command: AnswerPermission) -> None:
-        approver = self._team.approver
-        if approver is not None and approver.answer(command.question_id, command.answer):
+        """A yes or no of the person, to the lead's own question or a member's."""
+        approver, answer = self._team.approver, command.answer
+        if approver is not None and approver.answer(command.question_id, answer):
             return
-        question = await self._team.parts.desk.answer(command.question_id, command.answer)
-        if question is None or command.answer.scope != "always" or not question.proposals:
-            return
-        places = self._team.ground.settings.places
-        changed = await asyncio.to_thread(remember_rules, places, question.proposals)
-        self._screen.show(Notice(agent=LEAD, text=f"Stored in {places.shown(changed.path)}."))
+        if answer.scope == "always":
+            answer = await self._stored(answer)
+        try:
+            await self._team.parts.desk.answer(command.question_id, answer)
+        except RooCodeError as error:
+            self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
+        if answer.stored:
+            await self._team.parts.desk.review()
+
+    async def _stored(self, answer: PermissionAnswer) -> PermissionAnswer:
+        """Stores the rules of an "always", and says where; what cannot be stored is for the session."""
+        rules = LocalRules(self._team.ground.settings.places)
+        try:
+            stored = await asyncio.to_thread(rules.add_allow, answer.rules, answer.store)
+        except RooCodeError as error:
+            text = f"Approved for this session; the rule could not be stored: {error}"
+            self._screen.show(Notice(agent=LEAD, text=text, level="warning"))
+            return replace(answer, scope="session")
+        lines = [RuleLine("allow", rule, answer.store, stored) for rule in answer.rules]
+        new = [line for line in lines if line not in self._team.learned]
+        if new:
+            self._team.learned.extend(new)
+            words = ", ".join(line.text for line in new)
+            self._screen.show(Notice(agent=LEAD, text=f"Always allowed: {words} (in {stored})."))
+        return replace(answer, stored=stored)
 
     def _lead(self, first: Message | None) -> None:
         self._leading = asyncio.create_task(self._lead_on(first))
@@ -184,7 +221,9 @@ class Window:
         for name, state in states.items():
             report = store.report(name)
             spent = f"{report.tokens} tokens" if report and report.tokens else ""
-            lines.append(MemberLine(name, state, tasks.get(name, ""), spent))
+            waits = age_s(report.last_event_at, time.time()) if report and state == "waiting" else None
+            shown = state if waits is None else f"waiting for you {in_words(waits)}"
+            lines.append(MemberLine(name, shown, tasks.get(name, ""), spent))
         return tuple(lines)
 
 

@@ -1,4 +1,4 @@
-"""A team from the shell: status, list, attach, message, tasks, logs, stop, merge, cleanup."""
+"""A team from the shell: status, list, attach, message, tasks, logs, stop, answers, merge, cleanup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 from roocode.app.signals import until_signalled
-from roocode.app.teams import ending, watching
+from roocode.app.teams import answering, ending, watching
 from roocode.engine.team.founding import find_store
 from roocode.engine.team.mail import MailRefused
 from roocode.engine.team.post import TeamPost
@@ -17,6 +17,7 @@ from roocode.engine.team.ready import log_tail
 from roocode.engine.team.repository import locate
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.interaction.cli.orders import (
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -31,22 +32,23 @@ from roocode.interaction.cli.orders import (
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UserError
 from roocode.protocol.team import LEAD, Member
+from roocode.security.isolation.masking import Mask
 
 SHELL = "shell"
 Env: TypeAlias = Mapping[str, str]
 
 
-def team_order(order: TeamOrder) -> int:
+def team_order(order: TeamOrder, mask: Mask) -> int:
     """Carries it out and returns the exit code."""
-    return asyncio.run(until_signalled(_carry_out(order, dict(os.environ))))
+    return asyncio.run(until_signalled(_carry_out(order, dict(os.environ), mask)))
 
 
-async def _carry_out(order: TeamOrder, env: Env) -> int:
+async def _carry_out(order: TeamOrder, env: Env, mask: Mask) -> int:
     cwd = order.options.cwd if isinstance(order, TeamMerge) else order.cwd
     place = await locate(cwd, env)
     if isinstance(order, TeamList):
         return _print(watching.listing(place, as_json=order.json))
-    store = find_store(place, order.team)
+    store = find_store(place, order.team, mask)
     match order:
         case TeamStatus() if order.watch:
             return await watching.board(store, as_json=order.json)
@@ -55,19 +57,21 @@ async def _carry_out(order: TeamOrder, env: Env) -> int:
         case TeamTasks():
             return _print(watching.tasks(store, as_json=order.json))
         case TeamLogs():
-            return _print(_log(store, order))
+            return _print(mask(_log(store, order)))
         case TeamAttach():
             return await watching.attach(store, _named(store, order.member), env)
         case TeamMessage():
             return _print(await _message(store, order))
         case TeamStop():
             return _print(await ending.stop(store, _named(store, order.member), env))
+        case TeamAnswer():
+            return _print(await answering.answer(store, order, env))
         case TeamMerge() if order.preview:
             return _print(await ending.forecast(store, place))
         case TeamMerge():
-            return await ending.merge(order, store.team().name, env)
+            return await ending.merge(order, store.team().name, env, mask)
         case TeamCleanup():
-            return _print(await ending.cleanup(order.cwd, store.team().name, env, force=order.force))
+            return _print(await ending.cleanup(order.cwd, store.team().name, env, mask, force=order.force))
         case _:
             assert_never(order)
 

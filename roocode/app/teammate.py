@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from roocode.app import moment
+from roocode.app.masked_screen import MaskedEvents
+from roocode.app.masking import secrets_of
 from roocode.app.signals import until_signalled
 from roocode.app.workplace import Presence, Workplace, furnish
 from roocode.engine.loop.turn import prompt_of
@@ -24,20 +26,22 @@ from roocode.interaction.ui.pane import Pane
 from roocode.protocol.errors import Interrupted, RooCodeError
 from roocode.protocol.events import Event
 from roocode.protocol.messages import Message, reminder
+from roocode.security.isolation.secrets import Secrets
 
 LOCK_WITHIN_S = 5.0
 
 
-def teammate(request: TeammateRequest) -> int:
+def teammate(request: TeammateRequest, secrets: Secrets) -> int:
     """The whole process of a teammate; its standard error goes to the member's log."""
     handshake = handshakes.take(request.handshake)
     os.environ.clear()
     os.environ.update(handshake.env)
+    secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
     log = Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"
     with log.open("a", encoding="utf-8", buffering=1) as stream:
         os.dup2(stream.fileno(), sys.stderr.fileno())
         logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-        pane = Pane(handshake.member)
+        pane = Pane(handshake.member, asks=handshake.options.get("ask") == "mail")
         try:
             return asyncio.run(until_signalled(live(handshake, pane.show)))
         except RooCodeError as error:
@@ -51,7 +55,10 @@ async def live(handshake: Handshake, show: Callable[[Event], None]) -> int:
     Changes nothing of the process: in-process members share it. Raises AlreadyHeld, with nothing written,
     while the member lives elsewhere.
     """
-    store = FileTeamStore(Path(handshake.team_dir))
+    secrets = secrets_of(handshake.env, handshake.options["agent"]["salt"])
+    secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
+    show = MaskedEvents(secrets, show)
+    store = FileTeamStore(Path(handshake.team_dir), secrets)
     held = await asyncio.to_thread(store.member_lock(handshake.member).hold, LOCK_WITHIN_S)
     with held:
         reporter = Reporter(store, handshake.member, store.report(handshake.member))

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from roocode.memory.sessions.conversation import Conversation, Replayed
 from roocode.memory.sessions.log import Header, records
+from roocode.security.isolation.masking import Mask
 
 
-def open_transcript(path: Path, header: Header) -> tuple[Conversation, Replayed | None]:
+def open_transcript(path: Path, header: Header, mask: Mask) -> tuple[Conversation, Replayed | None]:
     """The conversation in a file, and what it held; a new one under `header` where it holds no record.
 
     A process that is killed at its very beginning leaves a file without any.
     """
     if path.exists() and any(record is not None for record in records(path)):
-        return Conversation.resume(path)
-    return Conversation.create(path, header), None
+        return Conversation.resume(path, mask)
+    return Conversation.create(path, header, mask), None

@@ -5,21 +5,23 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from roocode.app.masked_screen import MaskedEvents
 from roocode.app.output import Output
 from roocode.interaction.ui.pane import Pane
 from roocode.protocol.events import Event
+from roocode.security.isolation.pieces import StreamMask
 
 
 class Watch(Output):
     """Text output with the lead's transcript and the team's events on standard error."""
 
-    def __init__(self, agent: str) -> None:
-        super().__init__("text", agent=agent, verbose=False)
-        self._pane = Pane(agent, sys.stderr)
+    def __init__(self, agent: str, mask: StreamMask) -> None:
+        super().__init__("text", agent=agent, verbose=False, mask=mask)
+        self._watched = MaskedEvents(mask, Pane(agent, sys.__stderr__).show)
 
     def show(self, event: Event) -> None:
         """Shows it, and gathers the result."""
-        self._pane.show(event)
+        self._watched(event)
         self.gather(event)
 
     def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:

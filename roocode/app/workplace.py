@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from roocode.app import assemble
-from roocode.app.approvers import DenyByPolicy, EventRecorder
+from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
+from roocode.app.making_room import spill_folder
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
@@ -18,7 +19,7 @@ from roocode.engine.loop.briefing import Briefing
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
 from roocode.engine.team.inbox import Inbox
-from roocode.engine.team.permission_mail import AskByMail
+from roocode.engine.team.permission_mail import AskByMail, Patience
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.reporter import Reporter
 from roocode.engine.team.store.interface import TeamStore
@@ -81,7 +82,7 @@ async def furnish(presence: Presence) -> Workplace:
     options = AgentOptions.from_json(handshake.options["agent"])
     git = await Git.open(Path(member.worktree_path), handshake.env)
     transcript = presence.root / "transcripts" / f"{member.name}.jsonl"
-    conversation, past = open_transcript(transcript, _header(member, options))
+    conversation, past = open_transcript(transcript, _header(member, options), store.mask)
     options = replace(options, system=conversation.header.system)
     emit = _emitter(presence)
     inbox = Inbox(
@@ -106,7 +107,7 @@ async def furnish(presence: Presence) -> Workplace:
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
     notes = notes_of(git.cwd, Path(options.state), Path(options.home))
-    own = (assemble.spill_folder(conversation),)
+    own = (spill_folder(conversation),)
     hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
@@ -116,7 +117,7 @@ async def furnish(presence: Presence) -> Workplace:
         options,
         toolset,
         conversation,
-        assemble.client_of(options.model),
+        assemble.client_of(options, emit, member.name, team.lead_agent_id),
         emit,
         parent=team.lead_agent_id,
         team=team.name,
@@ -135,13 +136,16 @@ def _toolset(
     board: TeamBoard,
     recorder: EventRecorder,
 ) -> GuardedToolset:
-    ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, team.patience_s)
+    patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
+    ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
     return assemble.guarded(
         options,
         hands.workspace,
         (*hands.tools, *teammate_tools(board, team.post)),
         approver=ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy(),
         recorder=recorder,
+        mask=team.store.mask,
+        rule_store=RulesOfTheLead(options.rule_base),
     )
 
 

@@ -187,7 +187,10 @@ class PlanApprovalResponse(_Mail):
 
 @frozen(kw_only=True)
 class PermissionRequest(_Mail):
-    """`permission_request`: a question for the person at the lead's window."""
+    """`permission_request`: a question for the person at the lead's window.
+
+    `facts` is what else of the question a person should see.
+    """
 
     tool: str
     input: Mapping[str, Any] = field(default_factory=dict)
@@ -195,16 +198,23 @@ class PermissionRequest(_Mail):
     layer: str = ""
     reason: str = ""
     digest: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @frozen(kw_only=True)
 class PermissionResponse(_Mail):
-    """`permission_response`: a person's answer, signed; no model may give it."""
+    """`permission_response`: a person's answer, signed; no model may give it.
+
+    `rules` are those of an "always" that `stored`, a file, holds by now.
+    """
 
     decision: Literal["allow", "deny"]
     scope: Literal["once", "session", "always"] = "once"
     reason: str = ""
     digest: str = ""
+    by: Literal["person", "policy"] = "person"
+    rules: tuple[str, ...] = ()
+    stored: str = ""
     hmac: str = ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from roocode.protocol.decisions import Decision
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments
 
@@ -91,6 +92,9 @@ class Tool(Protocol):
         """What a person sees before saying yes: the command whole, or a diff."""
         ...
 
-    async def run(self, arguments: Arguments) -> ToolOutcome:
-        """Does it. A failure that the model can mend is an outcome with `is_error`, not an exception."""
+    async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
+        """Does it, let through by `decision`.
+
+        A failure that the model can mend is an outcome with `is_error`, not an exception.
+        """
         ...

@@ -5,8 +5,8 @@ Decide, before-hooks, decide again if the input changed, ask, run, after-hooks; 
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,11 +17,13 @@ from roocode.protocol.errors import RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
-from roocode.security.permissions.decide import digest_of, examine, judge
+from roocode.security.asking import question_about, still_stands
+from roocode.security.isolation.masking import Mask, unmasked
+from roocode.security.masked_text import masked_text
+from roocode.security.permissions.decide import examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
 from roocode.security.permissions.policy import Policy
-from roocode.security.permissions.proposals import proposals
 from roocode.security.permissions.rules import parse_rule
 from roocode.security.permissions.subjects import Examined
 from roocode.security.ports import (
@@ -47,6 +49,10 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 
+NO_WORD = "the person said no"
+CHANGED = "what was asked about changed before the answer came: call it again to be asked anew"
+
+
 class _Seal:
     """Held by `guard` alone, so that no other code can build a guarded toolset."""
 
@@ -65,13 +71,15 @@ def guard(
     hooks: CallHooks | None = None,
     grants: Grants | None = None,
     rule_store: RuleStore | None = None,
+    mask: Mask = unmasked,
 ) -> GuardedToolset:
     """Puts tools behind the guard; the only constructor of a GuardedToolset.
 
     The workspace is a pinned one (`permissions.paths.pinned`). `grants` holds what was approved for the
-    session. Tools that a rule denies as a whole are not offered to the model.
+    session. Tools that a rule denies as a whole are not offered to the model. `mask` tells what is secret: no
+    rule is proposed that holds it.
     """
-    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store)
+    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store, mask)
     return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
 
 
@@ -82,6 +90,7 @@ class _Surroundings:
     hooks: CallHooks | None
     grants: Grants
     rule_store: RuleStore | None
+    mask: Mask
 
 
 @final
@@ -152,16 +161,18 @@ class GuardedToolset:
                 decision, examined = self._decide(tool, call)
             if said.refused:
                 decision = Decision("deny", "rules", said.refused, source="hook", level=decision.level)
+        if decision.verdict != "deny" and (reason := masked_text(examined)):
+            raise _ToolFailed(f"{call.name} was not run: {reason}")
         if decision.verdict == "ask":
             decision = await self._ask(tool, call, decision, examined)
         self._around.recorder.decided(call, decision)
         if decision.verdict != "allow":
             return _error(_denial(call, decision))
-        return await self._act(tool, call)
+        return await self._act(tool, call, decision)
 
-    async def _act(self, tool: Tool, call: ToolCall) -> ToolOutcome:
+    async def _act(self, tool: Tool, call: ToolCall, decision: Decision) -> ToolOutcome:
         with _boundary(call.name):
-            outcome = await tool.run(_arguments(call))
+            outcome = await tool.run(_arguments(call), decision)
         if self._around.hooks is None:
             return outcome
         return await self._around.hooks.after(call, outcome)
@@ -173,36 +184,43 @@ class GuardedToolset:
         return judge(examined, self.policy, self._around.grants), examined
 
     async def _ask(self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined) -> Decision:
-        question = self._question(tool, call, decision, examined)
+        preview = self._preview(tool, call)
+        question = await asyncio.to_thread(
+            question_about,
+            examined,
+            decision,
+            self.policy,
+            agent=self._workspace.agent,
+            preview=preview,
+            store=self._around.rule_store,
+        )
+        question = self._without_secrets(question)
         self._around.recorder.asked(question)
         bound = await self._around.approver.ask(question)
         answer = bound.answer
         if (bound.question_id, bound.digest) != (question.id, question.digest):
-            answer = PermissionAnswer(False, reason="the answer was given to another question")
+            answer = PermissionAnswer(False, reason="the answer was given to another question", by="policy")
         self._around.recorder.answered(question, answer)
         if not answer.allowed:
             return _refused(decision, answer)
-        again, _ = self._decide(tool, call)
+        again, examined = self._decide(tool, call)
         if again.verdict == "deny":
             return again
+        if not still_stands(question, again, examined, self._preview(tool, call)):
+            return replace(decision, verdict="deny", reason=CHANGED)
         return replace(decision, verdict="allow", layer="person", reason=self._remember(question, answer))
 
-    def _question(
-        self, tool: Tool, call: ToolCall, decision: Decision, examined: Examined
-    ) -> PermissionQuestion:
+    def _preview(self, tool: Tool, call: ToolCall) -> str:
         with _boundary(call.name):
-            preview = tool.preview(_arguments(call))
-        can_be_ruled = decision.layer == "mode" and self.policy.mode != "plan"
-        return PermissionQuestion(
-            id=uuid.uuid4().hex[:12],
-            agent=self._workspace.agent,
-            tool=call.name,
-            input=_arguments(call),
-            preview=preview,
-            reason=decision.reason,
-            layer=decision.layer,
-            digest=digest_of(examined),
-            proposals=proposals(examined) if can_be_ruled else (),
+            return tool.preview(_arguments(call))
+
+    def _without_secrets(self, question: PermissionQuestion) -> PermissionQuestion:
+        """The question with all the rules that "always" would store, or none where one holds a secret."""
+        texts = (text for proposal in question.proposals for text in (proposal.text, *proposal.choices))
+        return (
+            question
+            if all(self._around.mask(text) == text for text in texts)
+            else replace(question, proposals=())
         )
 
     def _remember(self, question: PermissionQuestion, answer: PermissionAnswer) -> str:
@@ -210,15 +228,17 @@ class GuardedToolset:
         if answer.scope == "once":
             return "approved once"
         self._around.grants.add(question.digest)
-        if answer.scope == "session" or not question.proposals or self._around.rule_store is None:
+        texts = answer.rules or tuple(proposal.text for proposal in question.proposals)
+        store = self._around.rule_store
+        if answer.scope == "session" or not texts or store is None:
             return "approved for this session"
         try:
-            stored = self._around.rule_store.add_allow(question.proposals)
+            stored = answer.stored or store.add_allow(texts, answer.store)
         except RooCodeError as error:
             return f"approved for this session; the rule could not be stored: {error.what}"
-        rules = (parse_rule(text, "allow", "local", stored) for text in question.proposals)
+        rules = (parse_rule(text, "allow", answer.store, stored, store.base) for text in texts)
         self.policy = replace(self.policy, rules=(*self.policy.rules, *rules))
-        return f"always allowed, as {stored} says now"
+        return f"always allowed: {', '.join(texts)} (in {stored})"
 
 
 @contextmanager
@@ -258,13 +278,14 @@ def _refused(decision: Decision, answer: PermissionAnswer) -> Decision:
     if answer.by == "policy":
         reason = f"{decision.reason}; {answer.reason}" if answer.reason else decision.reason
         return replace(decision, verdict="deny", reason=reason)
-    return replace(decision, verdict="deny", layer="person", reason=answer.reason or "the person said no")
+    return replace(decision, verdict="deny", layer="person", reason=answer.reason or NO_WORD)
 
 
 def _denial(call: ToolCall, decision: Decision) -> str:
-    return (
-        f"{call.name} was denied ({decision.layer}): {decision.reason}. Do not try the same by another way."
-    )
+    said = f"{call.name} was denied ({decision.layer}): {decision.reason}"
+    if decision.layer == "person" and decision.reason != NO_WORD:
+        return f"{said}\nThese are the person's own words: do what they say, and not the same by another way."
+    return f"{said}. Do not try the same by another way."
 
 
 def _error(text: str) -> ToolOutcome:

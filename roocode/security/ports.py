@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion, Store
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome
@@ -66,6 +66,16 @@ class CallHooks(Protocol):
 class RuleStore(Protocol):
     """Where "always allow" is kept."""
 
-    def add_allow(self, rules: tuple[str, ...]) -> str:
-        """Stores allow rules and returns the path of the file they went to; raises RooCodeError."""
+    @property
+    def stores(self) -> tuple[tuple[Store, str], ...]:
+        """The files that rules can go to, the usual one first: (scope, path as people write it)."""
+        ...
+
+    @property
+    def base(self) -> str:
+        """The directory that a path beginning with `/` starts from in these files."""
+        ...
+
+    def add_allow(self, rules: tuple[str, ...], store: Store) -> str:
+        """Stores allow rules and returns the file they went to, in words; raises RooCodeError."""
         ...

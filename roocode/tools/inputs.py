@@ -29,6 +29,14 @@ SPELLINGS: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 """Field names of other tools' families, taken where they can mean only one thing here."""
 
+_ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "edits": "several edits are several calls, each with `old_string` and `new_string`",
+        "new_source": "a notebook is edited as the JSON text that it is: `old_string` and `new_string`",
+        "cell_id": "a notebook is edited as the JSON text that it is: `old_string` and `new_string`",
+    }
+)
+"""Fields of other families' tools that are nothing here, and what to do instead."""
 _IGNORED = frozenset({"-n"})
 _SHOWN = 60
 
@@ -73,6 +81,8 @@ class InputShape(Generic[InputT]):
         return given
 
     def _unknown(self, name: str) -> str:
+        if name in _ELSEWHERE and "old_string" in self._fields:
+            return f"unknown field `{name}`: {_ELSEWHERE[name]}"
         close = get_close_matches(name, self._fields, n=1)
         hint = (
             f"did you mean `{close[0]}`?"

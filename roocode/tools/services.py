@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import field
 from pathlib import Path
+from types import EllipsisType
 from typing import Annotated, Literal, Protocol
 
 from roocode.protocol.frozen import frozen
@@ -13,6 +16,7 @@ from roocode.security.permissions.places import Place
 from roocode.security.sandbox.job import Job
 from roocode.tools.schema import Input, Limit
 from roocode.tools.seen import Seen
+from roocode.tools.syntax.watch import SyntaxWatch
 from roocode.tools.todos import Todos
 
 
@@ -34,12 +38,20 @@ class Files(Protocol):
         """The status of a file or directory."""
         ...
 
-    def write(self, path: str | Place, data: bytes) -> Place:
-        """Replaces or creates a file, whole or not at all; keeps its mode; makes missing directories."""
+    def write(self, path: str | Place, data: bytes, *, replacing: bytes | EllipsisType | None = ...) -> Place:
+        """Replaces or creates a file, whole or not at all; keeps its mode; makes missing directories.
+
+        `replacing` is what it must still hold, None that it must not exist, `...` no condition. Raises
+        HostError where that is not so.
+        """
         ...
 
     def is_hidden(self, path: str) -> bool:
         """Whether an absolute path must not show up in what a search finds."""
+        ...
+
+    def held(self, path: str | Place) -> AbstractContextManager[Path]:
+        """Keeps a directory, or a file's, open: a path to it that stays good whatever its name leads to."""
         ...
 
 
@@ -51,8 +63,19 @@ class Shell(Protocol):
         """The jobs that were started in the background, by id."""
         ...
 
-    async def start(self, command: str, *, cwd: Path, background: bool = False) -> Job:
-        """Starts a line. Raises HostError."""
+    async def start(
+        self,
+        command: str,
+        *,
+        cwd: Path,
+        background: bool = False,
+        granted: bool = False,
+        pins: Mapping[str, str] = ...,
+    ) -> Job:
+        """Starts a line; `granted` when a person or a rule wants it, `pins` win over the agent's variables.
+
+        Raises HostError.
+        """
         ...
 
 
@@ -106,7 +129,11 @@ class Planner(Protocol):
 
 @frozen
 class Services:
-    """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it."""
+    """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it.
+
+    `pin_git`: nobody was asked before `git add` and `git commit`, so they run nothing that the repository
+    names, as reading never does.
+    """
 
     workspace: Workspace
     files: Files
@@ -116,3 +143,5 @@ class Services:
     todos: Todos = field(default_factory=Todos)
     notes: NoteKeeper | None = None
     planner: Planner | None = None
+    syntax: SyntaxWatch = field(default_factory=SyntaxWatch)
+    pin_git: bool = False

@@ -103,3 +103,8 @@ def kind(data: bytes) -> str:
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WebP image"
     return next((name for magic, name in _MAGIC if data.startswith(magic)), "")
+
+
+def sendable(text: str) -> str:
+    """A file's text with U+FFFD for bytes that are no text, so that it can be sent and shown."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from importlib.resources import files
 from typing import Any, Generic, TypeVar
 
+from roocode.protocol.decisions import Decision
 from roocode.protocol.errors import HostError, ModelError, UserError
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches
@@ -17,8 +18,8 @@ from roocode.tools.schema import generate
 InputT = TypeVar("InputT")
 
 
-class Action(ABC, Generic[InputT]):
-    """What a tool does with an input of type `InputT`: see the protocol's Tool."""
+class DecidedAction(ABC, Generic[InputT]):
+    """What a tool does with an input of type `InputT`, by the decision that let it in; see Tool."""
 
     @abstractmethod
     def touches(self, given: InputT) -> Touches:
@@ -37,6 +38,18 @@ class Action(ABC, Generic[InputT]):
         return ""
 
     @abstractmethod
+    async def perform(self, given: InputT, decision: Decision) -> ToolOutcome:
+        """Does it, let through by `decision`."""
+
+
+class Action(DecidedAction[InputT]):
+    """What a tool does whoever let it through."""
+
+    async def perform(self, given: InputT, decision: Decision) -> ToolOutcome:
+        """Does it."""
+        return await self.run(given)
+
+    @abstractmethod
     async def run(self, given: InputT) -> ToolOutcome:
         """Does it."""
 
@@ -44,7 +57,7 @@ class Action(ABC, Generic[InputT]):
 class TypedTool(Generic[InputT]):
     """A Tool whose arguments have a type."""
 
-    def __init__(self, spec: ToolSpec, shape: InputShape[InputT], action: Action[InputT]) -> None:
+    def __init__(self, spec: ToolSpec, shape: InputShape[InputT], action: DecidedAction[InputT]) -> None:
         self._spec = spec
         self._shape = shape
         self._action = action
@@ -73,15 +86,15 @@ class TypedTool(Generic[InputT]):
         """What a person sees before saying yes."""
         return self._action.preview(self._shape.parse(arguments))
 
-    async def run(self, arguments: Arguments) -> ToolOutcome:
+    async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
         """Does it; what the machine or the sandbox refuses is a result that says so."""
         try:
-            return await self._action.run(self._shape.parse(arguments))
+            return await self._action.perform(self._shape.parse(arguments), decision)
         except (ModelError, HostError, UserError, PathRefused) as error:
             return ToolOutcome(str(error), is_error=True)
 
 
-def make_tool(module: str, input_type: type[InputT], action: Action[InputT]) -> TypedTool[InputT]:
+def make_tool(module: str, input_type: type[InputT], action: DecidedAction[InputT]) -> TypedTool[InputT]:
     """The tool of a module: `read_file` is ReadFile, with `read_file.md` and `read_file.json` beside it."""
     package, _, stem = module.rpartition(".")
     folder = files(package)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import single, table
+from benchmarks import guard, single, table
 from benchmarks.aims import AIMS, NAMES
 from benchmarks.errors import NotMeasured
 from benchmarks.table import Figure
@@ -57,6 +57,7 @@ EXPERIMENTS = (
         ("spawn", "message", "idle", "prefix"),
         lambda bench, effort: team(bench, effort.members, effort.messages, effort.watch_s),
     ),
+    Experiment(("guard",), lambda bench, effort: guard.thousand(bench, effort.turns, effort.patience_s)),
 )
 
 

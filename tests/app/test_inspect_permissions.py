@@ -20,7 +20,7 @@ def judged(roocode: Roocode, tool: str, *options: str, **arguments: Any) -> dict
     done = roocode("permissions", "check", "--tool", tool, "--input", json.dumps(arguments), *options)
     assert done.returncode == 0, done.stderr
     answer: dict[str, str] = json.loads(done.stdout)
-    assert list(answer) == ["decision", "layer", "rule", "source", "reason"]
+    assert list(answer) == ["decision", "layer", "rule", "source", "reason", "level"]
     return answer
 
 
@@ -153,3 +153,87 @@ def test_explain_says_it_in_words(roocode: Roocode) -> None:
     assert said.startswith("deny: ")
     assert "rule: Bash(make *)   (~/.roocode/config.yaml:" in said
     assert "mode: acceptEdits   (~/.roocode/config.yaml:2)" in said
+
+
+def test_input_that_the_tool_refuses_is_judged_and_said_to_be_refused(roocode: Roocode) -> None:
+    answer = judged(roocode, "Write", file_path="a.txt")
+    assert answer["decision"] == "ask"
+    assert "WriteFile refuses this input: " in answer["reason"]
+    assert "content" in answer["reason"]
+    assert "refuses" not in judged(roocode, "Write", file_path="a.txt", content="")["reason"]
+    assert "Bash refuses this input: " in judged(roocode, "Bash", command="ls", wait=1)["reason"]
+
+
+def test_a_deny_rule_that_cannot_be_understood_stops_all_allow_rules(roocode: Roocode) -> None:
+    """P22: what it denies is not known; and no allow rule at all allows nothing."""
+    allowed = ("--allowed-tools", "Bash(make *)")
+    assert judged(roocode, "Bash", *allowed, command="make x")["decision"] == "allow"
+
+    answer = judged(roocode, "Bash", *allowed, "--disallowed-tools", "Bush(make *)", command="make x")
+
+    assert answer["decision"] == "ask"
+    assert "there is no tool called Bush" in answer["reason"]
+    assert judged(roocode, "Bash", "--allowed-tools", "", command="make x")["decision"] == "ask"
+
+
+def test_a_configuration_that_cannot_be_read_lets_nothing_through(roocode: Roocode, project: Path) -> None:
+    """P22"""
+    (project / ".roocode/config.yaml").write_text("permissions: {deny: [Bash\n")
+
+    done = roocode("permissions", "check", "--tool", "Bash", "--input", '{"command": "ls"}')
+
+    assert (done.returncode, done.stdout) == (42, "")
+    assert ".roocode/config.yaml:" in done.stderr
+
+
+def test_explain_tells_of_each_part_of_a_line(roocode: Roocode, project: Path) -> None:
+    (project / ".roocode/config.yaml").write_text('permissions:\n  deny:\n    - "Bash(curl *)"\n')
+    line = json.dumps({"command": "ls && (make x; curl https://x.org) | timeout 5 npm test"})
+    options = ("--allowed-tools", "Bash(npm test)", "--tool", "Bash", "--input", line)
+
+    said = roocode("permissions", "explain", *options).stdout
+
+    assert said.startswith("deny: denied by Bash(curl *) (.roocode/config.yaml:3)")
+    assert [row.strip().partition(": ")[2] for row in said.splitlines() if row.startswith("  part: ")] == [
+        "ls   allow: it only reads",
+        "make x   ask: runs code",
+        "curl https://x.org   deny: denied by Bash(curl *) (.roocode/config.yaml:3)",
+        "timeout 5 npm test   allow: it is judged with what it runs, or what runs it",
+        "npm test   allow: allowed by Bash(npm test) (--allowed-tools)",
+    ]
+
+
+def test_explain_of_a_single_command_has_no_parts(roocode: Roocode) -> None:
+    said = roocode("permissions", "explain", "--tool", "Bash", "--input", '{"command": "make"}').stdout
+
+    assert "part:" not in said
+
+
+def test_rules_of_others_are_listed_with_their_place_and_what_is_not_honoured(
+    roocode: Roocode, project: Path
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text(
+        '{"permissions": {"deny": ["Bash(make:*)"],\n"allow": ["Bash(make x)"],\n"defaultMode": "plan"}}'
+    )
+
+    listed = roocode("permissions", "list", "--allowed-tools", "Bash(make x)")
+
+    assert "deny   Bash(make:*)   (.claude/settings.json:1)\n" in listed.stdout
+    assert (
+        "allow  Bash(make x)   (.claude/settings.json:2)   no effect: this directory is not" in listed.stdout
+    )
+    assert "(--allowed-tools)   no effect: deny rule Bash(make:*) (.claude/settings.json:1)" in listed.stdout
+    assert ".claude/settings.json:3: permissions.defaultMode is not honoured" in listed.stderr
+    assert judged(roocode, "Bash", command="make x")["source"] == ".claude/settings.json:1"
+
+
+def test_a_broken_file_of_others_stops_allow_rules_and_is_shown(roocode: Roocode, project: Path) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{broken")
+
+    answer = judged(roocode, "Bash", "--allowed-tools", "Bash(make *)", command="make x")
+
+    assert (answer["decision"], answer["layer"]) == ("ask", "rules")
+    assert "allow rules do not count now: .claude/settings.json:1: not JSON" in answer["reason"]
+    assert ".claude/settings.json:1: not JSON" in roocode("permissions", "list").stderr

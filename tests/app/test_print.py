@@ -182,6 +182,22 @@ def test_what_is_allowed_on_the_command_line_runs(
     assert (project / "made.txt").exists()
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--allowed-tools", "allow rule Bush(ls) never matches: there is no tool called Bush"),
+        ("--disallowed-tools", "deny rule Bush(ls) never matches: there is no tool called Bush"),
+    ],
+)
+def test_a_rule_for_a_tool_that_does_not_exist_is_told(
+    scripted: Scripted, roocode: Roocode, option: str, said: str
+) -> None:
+    server = scripted(scenario({"text": "hi"}))
+    done = roocode("-p", "hi", option, "Bush(ls)", **address(server))
+    assert (done.returncode, done.stdout) == (0, "hi\n")
+    assert f"{option}: {said}" in done.stderr
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_session_goes_on_with_its_earlier_words(
     scripted: Scripted, roocode: Roocode, protocol: str
@@ -236,5 +252,7 @@ def test_a_home_that_cannot_be_written_is_named(scripted: Scripted, roocode: Roo
     (home / ".roocode" / "projects").write_text("in the way")
     done = roocode("-p", "Go.", "--output-format", "json", **address(scripted(scenario())))
     assert done.returncode == 1
-    assert "cannot open the session log" in json.loads(done.stdout)["error"]
+    error = json.loads(done.stdout)["error"]
+    assert f"cannot make {home / '.roocode' / 'projects'}" in error
+    assert "set ROOCODE_HOME to a directory of yours" in error
     assert "Traceback" not in done.stderr

@@ -14,6 +14,7 @@ import pytest
 from roocode.scripted.server import ScriptedServer
 from tests.app.conftest import Roocode
 from tests.app.headless import PROTOCOLS, Running, address, lines, started, wait_for
+from tests.processes import outer_pid
 
 Scripted = Callable[..., ScriptedServer]
 SLOW = {"agents": {"main": [{"text": "Too late.", "first_token_delay_s": 60}]}}
@@ -127,7 +128,7 @@ def test_a_signal_while_a_command_runs_ends_the_command_and_keeps_the_session(
     with started(project, way, *arguments) as running:
         running.close_input()
         wait_for(lambda: pid.exists() and bool(pid.read_text().strip()))
-        group = os.getpgid(int(pid.read_text()))
+        group = os.getpgid(outer_pid(int(pid.read_text()), project))
         code, out, _ = running.end(signal.SIGTERM)
     told = lines(out)
     assert code == 143

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -18,6 +20,7 @@ from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, ToolCall, ToolResult, reminder
+from roocode.security.isolation.secrets import Secrets
 
 
 @pytest.fixture
@@ -158,3 +161,28 @@ def test_old_sessions_go_unless_they_are_named_or_open(places: Places) -> None:
         os.utime(path, (old, old))
     tidy(places, keep=paths["open"])
     assert {session.header.id for session in saved(places)} == {"open", "new", "named"}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "markdown"])
+def test_a_session_that_is_older_than_its_secrets_are_known_leaks_none(
+    places: Places,
+    project: Path,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    form: Literal["jsonl", "markdown"],
+) -> None:
+    token = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8"
+    path = save(places, "aaaaaaaa11", f"It is {token}.")
+    with path.open("ab") as log:
+        log.write(f'{{"torn": "{token}'.encode())
+    mask = Secrets("salt")
+    for order in (
+        SessionsList(project),
+        SessionsList(project, json=True),
+        SessionsShow(project, "aaaa"),
+        SessionsExport(project, "aaaa", form),
+    ):
+        assert session_order(order, mask) == 0
+        sys.stdout.flush()
+        out = capfdbinary.readouterr().out
+        assert token.encode() not in out
+        assert mask(token).encode() in out

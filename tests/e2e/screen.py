@@ -29,7 +29,7 @@ from roocode.scripted.server import ScriptedServer, serve
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENDED = re.compile(r"^exit=(\d+)$", re.MULTILINE)
-QUESTION = "? wants to use"
+QUESTION = " to use "
 LOOK_EVERY_S = 0.03
 WITHIN_S = 20.0
 

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from tests.e2e.screen import Screen, chat_run, runs, wait_until
+from tests.processes import outer_pid
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -54,10 +55,11 @@ def test_esc_while_a_command_runs_ends_it_and_pairs_the_history() -> None:
         screen = run.open("Go.", "--permission-mode", "bypassPermissions")
         pid = run.project / "pid"
         wait_until(lambda: pid.exists() and bool(pid.read_text().strip()), "the command did not start")
+        command = outer_pid(int(pid.read_text()), run.project)
         screen.wait_for("running Bash(")
         screen.press("Escape")
         screen.wait_for("● Bash(", "Cancelled before it finished", "interrupted", "  ready")
-        assert not runs(int(pid.read_text()))
+        assert not runs(command)
         run.check_pairs()
         screen.say("And now?")
         screen.wait_for("I am here.")
@@ -69,11 +71,12 @@ def test_ctrl_c_interrupts_and_twice_leaves() -> None:
         screen = run.open("Go.", "--permission-mode", "bypassPermissions")
         pid = run.project / "pid"
         wait_until(lambda: pid.exists() and bool(pid.read_text().strip()), "the command did not start")
+        command = outer_pid(int(pid.read_text()), run.project)
         screen.press("C-c")
         screen.wait_for("interrupted", "press Ctrl+C again to leave")
         screen.press("C-c")
         assert screen.exit_code() == 0
-        assert not runs(int(pid.read_text()))
+        assert not runs(command)
         run.check_pairs()
 
 
@@ -162,10 +165,11 @@ def test_what_was_left_in_the_background_ends_with_the_chat() -> None:
         screen.wait_for("It runs.", "  ready")
         pid = run.project / "pid"
         wait_until(lambda: pid.exists() and bool(pid.read_text().strip()), "the command did not start")
-        assert runs(int(pid.read_text()))
+        command = outer_pid(int(pid.read_text()), run.project)
+        assert runs(command)
         screen.press("C-d")
         assert screen.exit_code() == 0
-        assert not runs(int(pid.read_text()))
+        assert not runs(command)
 
 
 def test_a_chat_in_which_nothing_was_said_leaves_no_session() -> None:

@@ -14,6 +14,7 @@ import termios
 import pytest
 
 from tests.e2e.screen import chat_run, runs, wait_until
+from tests.processes import outer_pid
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -143,10 +144,11 @@ def test_a_terminal_that_closes_ends_the_chat_and_what_it_started() -> None:
             )
         os.close(theirs)
         wait_until(lambda: pid.exists() and bool(pid.read_text().strip()), "the command did not start")
+        command = outer_pid(int(pid.read_text()), run.project)
         os.close(ours)
         assert process.wait(20) == 128 + signal.SIGHUP
         assert errors.read_text() == "error: interrupted\n"
-        assert not runs(int(pid.read_text()))
+        assert not runs(command)
         run.check_pairs()
 
 

@@ -17,6 +17,7 @@ def edit(old: str, new: str) -> dict[str, object]:
     return {"tool": "EditFile", "input": {"path": "notes.md", "old_string": old, "new_string": new}}
 
 
+READ_N = {"tool": "ReadFile", "input": {"path": "n.txt"}}
 READ = {"tool": "ReadFile", "input": {"path": "notes.md"}}
 
 
@@ -45,6 +46,10 @@ def test_always_stores_the_rule_and_says_where() -> None:
         screen = run.open("Go.")
         screen.wait_for("? wants to use EditFile", "  -one", "  +two")
         screen.answer("a", to="[a]lways: EditFile(")
+        screen.wait_for("Always allow", "in .roocode/config.local.yaml:", "1 [x] EditFile(/notes.md)")
+        assert (run.project / "notes.md").read_text() == "one\n"
+        screen.wait_for("Enter stores and runs")
+        screen.press("Enter")
         text = screen.wait_for("Done.", "  ready")
         assert "config.local.yaml" in text
         assert text.count("? wants to use") == 1
@@ -144,3 +149,76 @@ def test_questions_of_the_model_are_answered_by_number_or_words() -> None:
         screen.wait_for("1-2 picks")
         screen.press("Escape")
         screen.wait_for("no answer", "Never mind.")
+
+
+def test_a_line_of_several_commands_is_asked_about_part_by_part_and_a_no_takes_words() -> None:
+    line = "cd docs && rm -rf build; ls | head"
+    steps = ({"calls": [bash(line)]}, {"when": {"last_contains": "keep it, use git rm"}, "text": "I see."})
+    with chat_run(*steps) as run:
+        (run.project / "docs/build").mkdir(parents=True)
+        (run.project / "docs/build/a").write_text("x" * 100)
+        screen = run.open("Go.", width=80)
+        text = screen.wait_for("! Danger: wants to use Bash", f"  {line}", "[t]ell it why not")
+        assert "  ✓ cd docs · only reads\n  ? rm -rf build · deletes files\n  ✓ ls · only reads" in text
+        assert "⚠ docs/build holds 1 entry, 100 bytes" in text
+        screen.press("t")
+        screen.wait_for("What should it do instead?")
+        screen.type("keep it, use git rm")
+        screen.wait_for("> keep it, use git rm")
+        screen.press("Enter")
+        screen.wait_for("I see.", "  ready")
+        assert (run.project / "docs/build/a").exists()
+
+
+def test_the_rules_of_an_always_are_left_out_narrowed_and_written_by_keys() -> None:
+    both, one = "git add . && make -s all", "git commit -m x"
+    steps = ({"calls": [bash(both)]}, {"calls": [bash(one)]}, {"text": "Done."})
+    with chat_run(*steps) as run:
+        screen = run.open("Go.", width=80)
+        screen.wait_for("[a]lways: 2 rules")
+        screen.press("a")
+        screen.wait_for("1 [x] Bash(git add *)", "2 [x] Bash(make -s all)", "Enter stores and runs")
+        screen.press("Space")
+        screen.wait_for("1 [ ] Bash(git add *)")
+        screen.press("Down", "e")
+        screen.wait_for("it has to cover: make -s all", "> Bash(make -s all)")
+        screen.press("BSpace")
+        screen.type(" x)")
+        screen.press("Enter")
+        screen.wait_for("Bash(make -s all x): it does not cover make -s all")
+        screen.press("C-u")
+        screen.type("Bash(make -s *)")
+        screen.press("Enter")
+        screen.wait_for("2 [x] Bash(make -s *)", "it covers everything that make can do", "Enter stores and")
+        screen.press("Enter")
+        screen.wait_for("once more, and it is stored all the same")
+        screen.wait_for("Enter stores and runs")
+        assert not (run.project / ".roocode").exists()
+        screen.press("Enter")
+        screen.wait_for("always allowed: Bash(make -s *) (in .roocode/config.local.yaml)")
+        screen.answer("n", to=f"  {one}")
+        screen.wait_for("Done.", "  ready")
+        assert "git add" not in (run.project / ".roocode/config.local.yaml").read_text()
+
+
+def test_an_always_holds_in_the_next_session_below_the_project_and_without_trust() -> None:
+    """anthropics/claude-code#6850 and its like: stored, but not honoured."""
+    write = {"tool": "WriteFile", "input": {"path": "n.txt", "content": "one\n"}}
+    again = {"tool": "EditFile", "input": {"path": "n.txt", "old_string": "one", "new_string": "two"}}
+    with chat_run(
+        {"calls": [write]}, {"text": "Done."}, {"calls": [READ_N, again]}, {"text": "Once more."}
+    ) as run:
+        (run.project / ".git").mkdir()
+        (run.project / "sub").mkdir()
+        screen = run.open("Go.", "--cwd", str(run.project / "sub"))
+        screen.wait_for("[a]lways: EditFile(/sub/n.txt)")
+        screen.press("a")
+        screen.wait_for("Enter stores and runs")
+        screen.press("Enter")
+        screen.wait_for("Done.", "  ready")
+        screen.press("C-d")
+        assert screen.exit_code() == 0
+        second = run.open("-c", "Again.", "--cwd", str(run.project / "sub"))
+        text = second.wait_for("Once more.", "  ready")
+        assert "to use EditFile" not in text
+        assert (run.project / "sub/n.txt").read_text() == "two\n"

@@ -198,3 +198,26 @@ def test_many_clients_at_once_keep_their_own_places(scripted: Start) -> None:
 
     assert asyncio.run(all_of_them()) == [[0, 1, 2, 3, 4]] * 8
     server.assert_finished()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ("", 200),
+        ("Host: localhost:1\r\n", 200),
+        ("Host: evil.example:80\r\n", 403),
+        ("Host: 127.0.0.1.evil.example\r\n", 403),
+        ("Host: [\r\n", 403),
+        ("Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n", 403),
+        ("Origin: null\r\n", 403),
+    ],
+)
+def test_a_web_page_is_not_answered(scripted: Start, headers: str, status: int) -> None:
+    """P30"""
+    server = scripted(YES)
+    agent = Agent(server.url, messages=[{"role": "user", "content": "Go."}])
+    body = json.dumps({**agent.body(), "stream": False})
+    head = f"POST /v1/messages HTTP/1.1\r\n{headers}x-api-key: k\r\nanthropic-version: 2023-06-01\r\n"
+    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as client:
+        client.sendall(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode())
+        assert client.makefile().readline().split()[1] == str(status)

@@ -11,7 +11,7 @@ from pathlib import Path
 from roocode.security.permissions.analysis import Analysis, analyse
 
 FOLDER = Path(__file__).parent / "corpus"
-FILES = ("bash_commands.jsonl", "bash_variants.jsonl")
+FILES = ("bash_commands.jsonl", "bash_variants.jsonl", "bash_red_team.jsonl")
 
 PROJECT = "/home/dev/proj"
 HOME = "/home/dev"

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
 from roocode.security.sandbox.files import PathRefused, SafeFiles
 
-CORPUS = Path(__file__).parent / "corpus" / "path_sandbox.jsonl"
+CORPORA = [Path(__file__).parent / "corpus" / f"path_{name}.jsonl" for name in ("sandbox", "red_team")]
 
 
 class NotHere(Exception):
@@ -72,7 +73,7 @@ class World:
         path.parent.mkdir(parents=True, exist_ok=True)
         match step["op"]:
             case "file":
-                path.write_text(step["content"])
+                path.write_text(self.fill(step["content"]))
             case "mkdir":
                 path.mkdir(parents=True, exist_ok=True)
             case "symlink":
@@ -84,6 +85,8 @@ class World:
             case "socket":
                 with socket.socket(socket.AF_UNIX) as listener:
                     listener.bind(os.path.relpath(path))
+            case "device":
+                self._device(path)
             case "unlink":
                 path.unlink()
             case "rmtree":
@@ -92,6 +95,12 @@ class World:
                 self._mount(path, self.fill(step["target"]))
             case other:
                 raise AssertionError(f"unknown step {other}")
+
+    def _device(self, path: Path) -> None:
+        try:
+            os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))
+        except PermissionError as error:
+            raise NotHere("a device needs root") from error
 
     def _mount(self, path: Path, target: str) -> None:
         path.mkdir(exist_ok=True)
@@ -112,7 +121,7 @@ def world(top: Path) -> Iterator[World]:
 
 
 def cases() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for file in CORPORA for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def complaints(case: Mapping[str, Any], there: World) -> list[str]:
@@ -130,9 +139,11 @@ def complaints(case: Mapping[str, Any], there: World) -> list[str]:
         there.do(step)
     before = _unchanged(case, there)
     call = {key: there.fill(value) for key, value in case["call"].items()}
-    answer = check(call["tool"], call, Policy(home), workspace, cwd=call.get("cwd"))
-    denied = answer["layer"] == "sandbox" and answer["decision"] == "deny"
-    found: list[str] = []
+    policy = Policy(home, case.get("mode", "default"))
+    answer = check(call["tool"], call, policy, workspace, cwd=call.get("cwd"))
+    found = [] if case.get("race") or _is_right(case, answer) else [f"{answer}"]
+    if call["tool"] == "Bash":
+        return found
     try:
         results = _carry_out(case, call, SafeFiles(workspace, home), there)
         wrong = (
@@ -141,9 +152,16 @@ def complaints(case: Mapping[str, Any], there: World) -> list[str]:
     except PathRefused as error:
         results = []
         wrong = "" if case["expect"] == "deny" else str(error)
-    if denied != (case["expect"] == "deny") and not case.get("race"):
-        found.append(f"{answer}")
     return [*found, *filter(None, [wrong]), *_after(case, there, before, results)]
+
+
+def _is_right(case: Mapping[str, Any], answer: Mapping[str, str]) -> bool:
+    """Whether the sandbox denies or lets through; in bypass mode, where nobody else asks, whether it asks."""
+    if case["expect"] == "deny":
+        return answer["decision"] == "deny" and answer["layer"] == "sandbox"
+    if "mode" in case:
+        return answer["decision"] == case["expect"]
+    return answer["decision"] != "deny" or answer["layer"] != "sandbox"
 
 
 def _carry_out(case: Mapping[str, Any], call: Mapping[str, str], files: SafeFiles, there: World) -> list[str]:
@@ -168,6 +186,9 @@ def _carry_out(case: Mapping[str, Any], call: Mapping[str, str], files: SafeFile
 
 
 def _search(files: SafeFiles, directory: str) -> Iterator[str]:
+    if os.path.isfile(directory):
+        yield directory
+        return
     for entry in files.scandir(directory):
         path = os.path.join(directory, entry.name)
         if entry.kind == "directory":

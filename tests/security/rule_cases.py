@@ -17,7 +17,7 @@ from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import TIERS, Policy, Rule
 from roocode.security.permissions.rules import parse_rule
 
-CORPUS = Path(__file__).parent / "corpus" / "rule_engine.jsonl"
+CORPORA = [Path(__file__).parent / "corpus" / f"rule_{name}.jsonl" for name in ("engine", "red_team")]
 _WRITTEN_FOR = "/home/dev/proj"
 _STRICTER = {"allow": 0, "ask": 1, "deny": 2}
 
@@ -50,7 +50,7 @@ def project(top: Path) -> Iterator[Project]:
 
 
 def cases() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for file in CORPORA for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def policy_of(case: Mapping[str, Any], there: Project) -> Policy:
@@ -62,7 +62,10 @@ def policy_of(case: Mapping[str, Any], there: Project) -> Policy:
             if verdict not in ("allow", "ask", "deny") or not isinstance(texts, list):
                 errors.append(f"{tier}: {verdict} cannot be read")
                 continue
-            rules.extend(parse_rule(text, verdict, tier, tier) for text in texts)
+            errors.extend(f"{tier}: {text!r} is no text" for text in texts if not isinstance(text, str))
+            rules.extend(
+                parse_rule(there.fill(text), verdict, tier, tier) for text in texts if isinstance(text, str)
+            )
     for text in case.get("agent", {}).get("lead_rules", {}).get("deny", ()):
         rules.append(parse_rule(text, "deny", "session", "lead"))
     return Policy(

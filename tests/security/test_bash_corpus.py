@@ -21,7 +21,7 @@ _REAL = _SHARED / "corpus" / "bash" / "commands.jsonl"
 
 def _by_class() -> Iterator[tuple[str, list[Case]]]:
     groups: dict[str, list[Case]] = defaultdict(list)
-    for case in bash_cases.cases("bash_variants.jsonl"):
+    for case in bash_cases.cases("bash_variants.jsonl", "bash_red_team.jsonl"):
         groups[f"{case['expect']}-{case['class']}"].append(case)
     yield from groups.items()
 

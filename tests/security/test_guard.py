@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -16,10 +16,13 @@ from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches, Workspace
 from roocode.security.guard import BeforeCall, BoundAnswer, GuardedToolset, guard
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 
+SECRETS = Secrets("salt")
+TOKEN = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8"
 YES, NO = PermissionAnswer(True), PermissionAnswer(False, reason="not now")
 
 
@@ -31,6 +34,8 @@ class Note:
     steps: list[str]
     name: str = "WriteFile"
     trouble: BaseException | None = None
+    let_by: list[Decision] = field(default_factory=list)
+    shows: str = ""
 
     @property
     def spec(self) -> ToolSpec:
@@ -46,10 +51,11 @@ class Note:
         return bool(arguments.get("alone") is None)
 
     def preview(self, arguments: Arguments) -> str:
-        return f"+ {arguments.get('text', '')}"
+        return self.shows or f"+ {arguments.get('text', '')}"
 
-    async def run(self, arguments: Arguments) -> ToolOutcome:
+    async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
         self.steps.append(f"run {arguments['path']}")
+        self.let_by.append(decision)
         if self.trouble is not None:
             raise self.trouble
         (self.root / str(arguments["path"])).write_text(str(arguments.get("text", "")))
@@ -120,7 +126,15 @@ class Store:
     added: list[tuple[str, ...]] = field(default_factory=list)
     trouble: HostError | None = None
 
-    def add_allow(self, rules: tuple[str, ...]) -> str:
+    @property
+    def stores(self) -> tuple[tuple[Literal["local", "user"], str], ...]:
+        return (("local", ".roocode/config.local.yaml"),)
+
+    @property
+    def base(self) -> str:
+        return ""
+
+    def add_allow(self, rules: tuple[str, ...], store: str) -> str:
         if self.trouble is not None:
             raise self.trouble
         self.added.append(rules)
@@ -146,6 +160,7 @@ class Desk:
             hooks=hooks,
             grants=self.grants,
             rule_store=self.store,
+            mask=SECRETS,
         )
 
     def deny(self, text: str) -> None:
@@ -178,6 +193,19 @@ async def test_the_order_of_a_call_that_is_approved(desk: Desk) -> None:
     assert (outcome.content, outcome.is_error) == ("written, seen", False)
     assert (desk.root / "n.txt").read_text() == "hi"
     assert desk.record.decisions[0].layer == "person"
+
+
+@pytest.mark.asyncio
+async def test_a_tool_gets_the_decision_that_let_it_run(desk: Desk) -> None:
+    write, look = desk.tools
+    await desk.set_up().run(_call({"path": "a.txt"}, "ReadFile"))
+    assert [(each.layer, each.granted) for each in look.let_by] == [("mode", False)]
+
+    desk.person.answer = YES
+    await desk.set_up().run(WRITE)
+    desk.policy = replace(desk.policy, rules=(parse_rule("Write(n.txt)", "allow", "user", "u:1"),))
+    await desk.set_up().run(WRITE)
+    assert [(each.layer, each.granted) for each in write.let_by] == [("person", True), ("rules", True)]
 
 
 @pytest.mark.asyncio
@@ -227,7 +255,7 @@ async def test_the_question_is_about_exactly_this_call(desk: Desk) -> None:
     assert (first.agent, first.tool, first.preview) == ("bob", "WriteFile", "+ hi")
     assert first.input == WRITE.arguments
     assert (first.layer, first.reason) == ("mode", "writes n.txt")
-    assert first.proposals == ("EditFile(/n.txt)",)
+    assert [each.text for each in first.proposals] == ["EditFile(/n.txt)"]
     assert first.id != second.id
     assert first.digest != second.digest
 
@@ -313,6 +341,89 @@ async def test_what_changed_while_the_question_was_open_is_judged_again(desk: De
 
     assert outcome.is_error
     assert "denied (sandbox)" in outcome.content
+
+
+@pytest.mark.asyncio
+async def test_what_asks_for_another_reason_by_now_has_to_be_asked_anew(desk: Desk) -> None:
+    """A plain directory at the question, the editor's configuration behind a link at the yes."""
+    (desk.root / "d").mkdir()
+    (desk.root / ".vscode").mkdir()
+
+    def swap() -> None:
+        (desk.root / "d").rmdir()
+        (desk.root / "d").symlink_to(".vscode")
+
+    desk.person.answer, desk.person.meanwhile = YES, swap
+
+    outcome = await desk.set_up().run(_call({"path": "d/n.txt", "text": "x"}))
+
+    assert outcome.is_error
+    assert "changed before the answer came" in outcome.content
+    assert list((desk.root / ".vscode").iterdir()) == []
+
+
+@pytest.mark.asyncio
+async def test_what_would_be_previewed_otherwise_by_now_has_to_be_asked_anew(desk: Desk) -> None:
+    tool = desk.tools[0]
+    desk.person.answer = YES
+    desk.person.meanwhile = lambda: setattr(tool, "shows", "- something else")
+
+    outcome = await desk.set_up().run(WRITE)
+
+    assert "changed before the answer came" in outcome.content
+    assert not (desk.root / "n.txt").exists()
+
+
+@pytest.mark.asyncio
+async def test_a_yes_once_serves_once(desk: Desk) -> None:
+    desk.person.answer = YES
+    toolset = desk.set_up()
+
+    await toolset.run(WRITE)
+    await toolset.run(WRITE)
+
+    assert len(desk.person.questions) == 2
+
+
+@pytest.mark.asyncio
+async def test_the_question_holds_what_a_person_should_see(desk: Desk) -> None:
+    await desk.set_up().run(WRITE)
+
+    [asked] = desk.person.questions
+    assert (asked.root, asked.directory, asked.place) == (str(desk.root), str(desk.root), "")
+    assert asked.stores == (("local", ".roocode/config.local.yaml"),)
+    assert asked.level == "modify"
+    assert asked.proposals[0].choices == ("EditFile(/n.txt)",)
+
+
+@pytest.mark.asyncio
+async def test_the_rules_that_the_person_made_of_the_proposals_are_stored_and_hold(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(True, "always", rules=("EditFile(/*.txt)",), store="user")
+    toolset = desk.set_up()
+
+    await toolset.run(WRITE)
+    desk.person.answer = NO
+    other = await toolset.run(_call({"path": "m.txt", "text": "x"}))
+
+    assert desk.store.added == [("EditFile(/*.txt)",)]
+    assert not other.is_error
+    assert (
+        "always allowed: EditFile(/*.txt) (in .roocode/config.local.yaml)" in desk.record.decisions[0].reason
+    )
+
+
+@pytest.mark.asyncio
+async def test_rules_that_are_stored_already_are_not_stored_again(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(
+        True, "always", rules=("EditFile(/*.txt)",), stored="elsewhere.yaml"
+    )
+    toolset = desk.set_up()
+
+    await toolset.run(WRITE)
+    await toolset.run(_call({"path": "m.txt", "text": "x"}))
+
+    assert desk.store.added == []
+    assert len(desk.person.questions) == 1
 
 
 @pytest.mark.asyncio
@@ -468,3 +579,50 @@ def test_a_tool_that_is_denied_as_a_whole_is_not_offered(desk: Desk) -> None:
 def test_a_guarded_toolset_is_built_by_guard_alone(desk: Desk) -> None:
     with pytest.raises(TypeError):
         GuardedToolset(object(), (), desk.policy, Workspace(desk.root), object())  # type: ignore[arg-type]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("field", ["text", "old"])
+async def test_a_mask_is_never_written(desk: Desk, field: str) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+
+    outcome = await desk.set_up(Hooks(desk.steps)).run(
+        _call({"path": "n.txt", field: f"token = {SECRETS(TOKEN)}"})
+    )
+
+    assert outcome.is_error
+    assert SECRETS(TOKEN) in outcome.content
+    assert "Edit around that text" in outcome.content
+    assert "run n.txt" not in desk.steps
+    assert "ask" not in desk.steps
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("text", ["[secret: GITHUB_TOKEN]", "[secret: your key]", "secret 1a2b", TOKEN])
+async def test_what_only_looks_like_a_mask_and_a_secret_are_written(desk: Desk, text: str) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+
+    await desk.set_up().run(_call({"path": "n.txt", "text": text}))
+
+    assert (desk.root / "n.txt").read_text() == text
+
+
+@pytest.mark.asyncio
+async def test_what_only_reads_may_name_a_mask(desk: Desk) -> None:
+    outcome = await desk.set_up().run(_call({"path": "a.txt", "text": SECRETS(TOKEN)}, "ReadFile"))
+
+    assert not outcome.is_error
+
+
+@pytest.mark.asyncio
+async def test_no_rule_is_proposed_that_holds_a_secret(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(True, scope="always")
+    toolset = desk.set_up()
+
+    await toolset.run(_call({"path": f"{TOKEN}.txt"}))
+    await toolset.run(_call({"path": "n.txt"}))
+
+    held, plain = desk.person.questions
+    assert held.proposals == ()
+    assert plain.proposals
+    assert TOKEN not in repr(desk.store.added)

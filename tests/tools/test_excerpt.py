@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
-from roocode.tools.excerpt import excerpt
+from roocode.tools.excerpt import excerpt, whole_characters
 
 
 def test_small_output_is_shown_whole(tmp_path: Path) -> None:
@@ -47,3 +47,23 @@ def test_binary_output_is_named_not_shown(tmp_path: Path) -> None:
     assert "binary" in excerpt(path).text
     path.write_bytes(b"mostly text \xff and more")
     assert excerpt(path).text == "mostly text � and more"
+
+
+def test_no_character_of_a_growing_output_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    text = "aé→𝄞b".encode()
+    for length in range(len(text) + 1):
+        path.write_bytes(text[:length])
+        end = whole_characters(path, length)
+        assert length - end < 4
+        assert text[:end].decode() == text[:length].decode(errors="ignore")
+    path.write_bytes(b"\xff\x80\x80\x80\x80")
+    assert whole_characters(path, 5) == 5
+
+
+def test_a_part_of_an_output(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_text("0123456789" * 10)
+    assert excerpt(path, 10, 15).text == "01234"
+    assert excerpt(path, 0, 100, limit=8).text.endswith("6789")
+    assert excerpt(path, 0, 95, limit=8).text.endswith("1234")

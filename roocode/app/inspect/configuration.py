@@ -16,6 +16,7 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
 from roocode.interaction.config.settings import Setting, Settings
 from roocode.interaction.config.sources import ADDITIVE
+from roocode.interaction.ui.safe_text import visible
 
 
 def config_order(order: ConfigOrder) -> int:
@@ -42,7 +43,7 @@ def _show(settings: Settings, *, as_json: bool) -> None:
         print(json.dumps([*given, *rest], indent=2, ensure_ascii=False))
         return
     for setting in settings.account:
-        print(in_words(setting))
+        print(visible(in_words(setting)))
     for key, value in defaults(settings):
         print(f"{key} = {written(value)}   (default)")
 
@@ -64,7 +65,7 @@ def _get(settings: Settings, key: str) -> int:
     if value is None:
         print(f"{key} is not set", file=sys.stderr)
         return 1
-    print(written(value))
+    print(visible(written(value)) if sys.stdout.isatty() else written(value))
     return 0
 
 

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.app.inspect.team_leftovers import team_findings
-from roocode.app.policy import rules_of
+from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
-from roocode.security.permissions.rules import complaints
+from roocode.security.sandbox.confinement import obstacle
 from roocode.security.sandbox.git import Git
-from roocode.security.sandbox.process import find_program, run
+from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
 Status: TypeAlias = Literal["ok", "warning", "error"]
 
@@ -44,9 +45,9 @@ def doctor(order: Doctor) -> int:
         print(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
     else:
         for finding in findings:
-            print(f"{MARKS[finding.status]} {finding.name}: {finding.detail}")
+            print(visible(f"{MARKS[finding.status]} {finding.name}: {finding.detail}"))
             if finding.mend:
-                print(f"          {finding.mend}")
+                print(visible(f"          {finding.mend}"))
     return int(any(finding.status == "error" for finding in findings))
 
 
@@ -56,7 +57,8 @@ async def _findings(cwd: Path) -> list[Finding]:
         _program("tmux", "-V", cwd, "teammates run in this process without panes", "install tmux"),
         _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
     )
-    return [*programs, *_configuration(cwd), *[Finding(*each) async for each in team_findings(cwd)]]
+    teams = [Finding(*each) async for each in team_findings(cwd)]
+    return [*programs, await _sandbox(cwd), *_configuration(cwd), *teams]
 
 
 async def _git(cwd: Path) -> Finding:
@@ -72,7 +74,7 @@ async def _git(cwd: Path) -> Finding:
 
 
 async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -> Finding:
-    path = find_program(name, os.environ, outside=cwd)
+    path = find_program(name, os.environ, outside=outermost_checkout(cwd))
     if path is None:
         return Finding(name, "warning", f"not installed: {without}", mend)
     said = await run([path, option], cwd=cwd, env=os.environ)
@@ -80,6 +82,26 @@ async def _program(name: str, option: str, cwd: Path, without: str, mend: str) -
     if said.code:
         return Finding(name, "warning", f"{path} ends with {said.code}: {without}", mend)
     return Finding(name, "ok", first)
+
+
+async def _sandbox(cwd: Path) -> Finding:
+    """Whether Bash lines run in bubblewrap here; a configuration that cannot be read says nothing on it."""
+    try:
+        settings = load_settings(cwd, os.environ)
+        mode, root = settings.sandbox, settings.places.root
+    except UserError:
+        mode, root = "auto", cwd
+    if mode == "off":
+        mend = "sandbox: auto in your own configuration"
+        return Finding("sandbox", "warning", "off: commands can do all that you can do", mend)
+    refusal = await obstacle(os.environ, outside=root)
+    if refusal is None:
+        return Finding(
+            "sandbox", "ok", "on: commands write in the project alone, and have no network unasked"
+        )
+    without = "commands do not run" if mode == "required" else "commands can do all that you can do"
+    status: Status = "error" if mode == "required" else "warning"
+    return Finding("sandbox", status, f"{refusal.what}: {without}", refusal.mend)
 
 
 def _configuration(cwd: Path) -> Iterator[Finding]:
@@ -92,7 +114,9 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
-    for complaint in complaints(rules_of(settings.rules, base=str(settings.places.root))):
+    for note in settings.unheeded:
+        yield Finding("configuration", "ok", note)
+    for complaint in rule_notes(settings):
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
@@ -62,7 +64,8 @@ def installed_order(order: InstalledOrder) -> int:
             _list(found, as_json=order.json)
         case InstalledShow():
             path = _named(order, found).path
-            print(read_text(path, str(path)), end="")
+            text = read_text(path, str(path)) or ""
+            print(visible(text) if sys.stdout.isatty() else text, end="")
         case _:
             assert_never(order)
     return 0
@@ -94,7 +97,8 @@ def _list(found: tuple[Installed, ...], *, as_json: bool) -> None:
     width = max((len(each.name) for each in found), default=0)
     for each in found:
         why = each.error or (f"{each.shadowed_by} is used" if each.shadowed_by else "")
-        print(f"{each.name:{width}}  {each.source:7}  {each.path}" + (f"   not used: {why}" if why else ""))
+        line = f"{each.name:{width}}  {each.source:7}  {each.path}" + (f"   not used: {why}" if why else "")
+        print(visible(line).replace("\n", "\\n"))
 
 
 def _row(each: Installed) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, assert_never
 
-from roocode.app.inspect.touching import touches_in
+from roocode.app.inspect.touching import ToolsOf
 from roocode.app.policy import policy_of, rules_of
 from roocode.interaction.cli.orders import (
     PermissionsCheck,
@@ -27,10 +27,10 @@ from roocode.protocol.decisions import MODES, Mode
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
-from roocode.security.permissions.check import TouchesOf, check
+from roocode.security.permissions.check import check, check_parts
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.permissions.rules import never_matches
+from roocode.security.permissions.review import review
 
 BAD_INPUT = 42
 
@@ -70,31 +70,47 @@ class _Judge:
     def __init__(self, options: RunOptions) -> None:
         self.options = options
         self.settings = load_settings(options.cwd, os.environ, options.flags)
-        self._grounds: dict[Path, tuple[Policy, Workspace, TouchesOf]] = {}
+        self._grounds: dict[Path, tuple[Policy, Workspace, ToolsOf]] = {}
 
     def __call__(self, call: _Call) -> dict[str, str]:
-        """Decision, layer, rule, source and reason.
+        """Decision, layer, rule, source, reason and level.
 
         A `cwd` inside the directory of the command line is where relative paths start; one outside it is
         judged as the directory that RooCode would have been started in.
         """
+        policy, workspace, tools, start = self._situation(call)
+        return check(
+            call.tool,
+            call.input,
+            policy,
+            workspace,
+            touches_of=tools.touches,
+            complaint_of=tools.complaint,
+            cwd=start,
+        )
+
+    def parts(self, call: _Call) -> tuple[tuple[str, dict[str, str]], ...]:
+        """The commands of a shell line with an answer each."""
+        policy, workspace, tools, start = self._situation(call)
+        return check_parts(call.tool, call.input, policy, workspace, touches_of=tools.touches, cwd=start)
+
+    def _situation(self, call: _Call) -> tuple[Policy, Workspace, ToolsOf, str | None]:
         root, cwd = self.options.cwd, None
         if call.cwd is not None:
             spelled = (root / call.cwd).resolve()
             root, cwd = (root, spelled) if spelled.is_relative_to(root) else (spelled, None)
-        policy, workspace, touches_of = self._ground(root)
+        policy, workspace, tools = self._ground(root)
         if call.mode is not None:
             policy = replace(policy, mode=call.mode)
-        start = str(cwd) if cwd else None
-        return check(call.tool, call.input, policy, workspace, touches_of=touches_of, cwd=start)
+        return policy, workspace, tools, str(cwd) if cwd else None
 
-    def _ground(self, root: Path) -> tuple[Policy, Workspace, TouchesOf]:
+    def _ground(self, root: Path) -> tuple[Policy, Workspace, ToolsOf]:
         if root not in self._grounds:
             here = root == self.options.cwd
             settings = self.settings if here else load_settings(root, os.environ, self.options.flags)
             workspace = pinned(Workspace(root, extra=settings.additional_directories))
-            touches_of = touches_in(workspace, settings.places.person)
-            self._grounds[root] = policy_of(settings), workspace, touches_of
+            tools = ToolsOf(workspace, settings.places.person)
+            self._grounds[root] = policy_of(settings), workspace, tools
         return self._grounds[root]
 
 
@@ -158,6 +174,9 @@ def _explain(call: _Call, judge: _Judge) -> int:
     print(f"  decided by: {answer['layer']}")
     if answer["rule"]:
         print(f"  rule: {answer['rule']}   ({answer['source']})")
+    parts = judge.parts(call)
+    for text, part in parts if len(parts) > 1 else ():
+        print(f"  part: {text}   {part['decision']}: {part['reason']}")
     mode = next(
         (each for each in judge.settings.account if each.dotted == "permissions.mode" and each.counts), None
     )
@@ -167,29 +186,33 @@ def _explain(call: _Call, judge: _Judge) -> int:
 
 def _list(settings: Settings, *, as_json: bool) -> None:
     rows = list(_rows(settings))
+    for note in (*settings.rule_errors, *settings.unheeded):
+        print(note, file=sys.stderr)
     if as_json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     for row in rows:
         note = f"   no effect: {row['ignored']}" if row["ignored"] else ""
+        note += f"   {row['note']}" if row["note"] else ""
         print(f"{row['verdict']:5}  {row['rule']}   ({row['source']}){note}")
     if not rows:
         print('There are no rules: `roocode config set`, or an answer with "always", adds them.')
 
 
 def _rows(settings: Settings) -> Iterator[dict[str, str]]:
-    """Every rule of every place, with why it has no effect where it has none."""
-    flaws = {
-        (rule.source, rule.text): never_matches(rule)
-        for rule in rules_of(settings.rules, base=str(settings.places.root))
+    """Every rule of every place, with why it has no effect where it has none, or a note on it."""
+    remarks = {
+        (remark.rule.source, remark.rule.text): remark
+        for remark in review(tuple(rules_of(settings.rules, base=str(settings.places.root))))
     }
     for setting in settings.account:
         if setting.key in RULES:
-            flaw = flaws.get((setting.source, setting.value), "")
+            remark = None if setting.ignored else remarks.get((setting.source, setting.value))
             yield {
                 "verdict": str(setting.key[1]),
                 "rule": setting.value,
                 "tier": setting.tier,
                 "source": setting.source,
-                "ignored": setting.ignored or flaw,
+                "ignored": setting.ignored or (remark.why if remark and remark.is_fault else ""),
+                "note": remark.why if remark and not remark.is_fault else "",
             }

@@ -6,22 +6,27 @@ from pathlib import Path
 
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions.check import TouchesOf
 from roocode.security.permissions.names import presumed_touches
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 
 
-def touches_in(workspace: Workspace, home: Path) -> TouchesOf:
-    """What calls touch in a workspace; a tool that is not built in, or input that it refuses, is presumed."""
-    services = Services(workspace, SafeFiles(workspace, home), Shells(workspace.env), None)
-    tools = {tool.spec.name: tool for tool in build(services)}
+class ToolsOf:
+    """The built-in tools in a workspace, asked and never run."""
 
-    def touches(name: str, arguments: Arguments) -> Touches:
-        tool = tools.get(name)
+    def __init__(self, workspace: Workspace, home: Path) -> None:
+        services = Services(workspace, SafeFiles(workspace, home), Shells(workspace.env), None)
+        self._tools = {tool.spec.name: tool for tool in build(services)}
+
+    def touches(self, name: str, arguments: Arguments) -> Touches:
+        """What a call touches; presumed for a tool that is not built in, or input that it refuses."""
+        tool = self._tools.get(name)
         if tool is None or tool.complaint(arguments):
             return presumed_touches(name, arguments)
         return tool.touches(arguments)
 
-    return touches
+    def complaint(self, name: str, arguments: Arguments) -> str:
+        """Why the tool would refuse the input, whatever the guard says; "" where it would take it."""
+        tool = self._tools.get(name)
+        return tool.complaint(arguments) if tool is not None else ""

@@ -13,7 +13,15 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import SCOPES, Places, find_places
 from roocode.interaction.config.settings import Settings
 from roocode.interaction.config.sources import NEVER
-from roocode.interaction.config.trust import effective_files, revoke, standing, trust, trusted_directories
+from roocode.interaction.config.trust import (
+    UNFIT,
+    effective_files,
+    revoke,
+    standing,
+    trust,
+    trusted_directories,
+)
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UsageError
 
 
@@ -24,7 +32,7 @@ def trust_order(order: TrustOrder) -> int:
             return _trust(order)
         case TrustList():
             for record in trusted_directories(find_places(order.cwd, os.environ)):
-                print(f"{record.directory}\t{record.since}\t{len(record.files)} files")
+                print(visible(f"{record.directory}\t{record.since}\t{len(record.files)} files"))
             return 0
         case TrustRevoke():
             return _revoke(order.directory)
@@ -33,20 +41,35 @@ def trust_order(order: TrustOrder) -> int:
 
 
 def _trust(order: TrustDirectory) -> int:
+    root = find_places(order.directory, os.environ).root
+    files = effective_files(root)
     settings = load_settings(order.directory, os.environ)
     places = settings.places
     if settings.trusted:
-        print(f"{places.root} is trusted already")
+        print(f"{visible(str(root))} is trusted already")
         return 0
-    files = effective_files(places.root)
     for line in _account(settings, files):
-        print(line)
-    if not order.yes and not _agreed(f"Trust {places.root}?"):
+        print(visible(line).replace("\n", "\\n"))
+    if _changed_since(root, files):
+        return 1
+    if not order.yes and not _agreed(f"Trust {visible(str(root))}?"):
         print("not trusted", file=sys.stderr)
         return 1
     trust(places, files)
-    print(f"{places.root} is trusted, until one of these files changes")
+    if _changed_since(root, files):
+        return 1
+    print(f"{visible(str(root))} is trusted, until one of these files changes")
     return 0
+
+
+def _changed_since(root: Path, shown: Mapping[str, str]) -> bool:
+    """Whether what is there is not what was shown; the record holds for what was shown alone."""
+    now = effective_files(root)
+    changed = sorted(path for path in now.keys() | shown.keys() if now.get(path) != shown.get(path))
+    if changed:
+        names = visible(", ".join(changed)).replace("\n", "\\n")
+        print(f"not trusted: changed while it was shown: {names}", file=sys.stderr)
+    return bool(changed)
 
 
 def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
@@ -60,7 +83,10 @@ def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
         yield f"Changed since it was trusted: {', '.join(changed)}"
     yield "These files would take effect:"
     own = {settings.places.shown(settings.places.config(scope)) for scope in SCOPES if scope != "user"}
-    yield from (f"  {path}" for path in sorted(files) if path not in own)
+    for path in sorted(files):
+        unfit = files[path].removeprefix(UNFIT) if files[path].startswith(UNFIT) else ""
+        if unfit or path not in own:
+            yield f"  {path}{f'   cannot be trusted: {unfit}' if unfit else ''}"
     for setting in settings.account:
         if setting.tier in ("project", "local") and setting.ignored != NEVER:
             yield f"  {setting.source}  {setting.dotted}: {setting.value}"

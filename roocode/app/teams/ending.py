@@ -28,8 +28,10 @@ from roocode.engine.team.termination import end_holder
 from roocode.interaction.cli.orders import TeamMerge
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import LEAD, Member, ShutdownRequest
+from roocode.security.isolation.masking import Mask
 from roocode.security.sandbox.process import until
 
 MEMBER_WITHIN_S = 3.0
@@ -54,9 +56,9 @@ async def stop(store: FileTeamStore, member: Member | None, env: Mapping[str, st
     return "\n".join(lines) or f"Nothing of team {team.name} runs."
 
 
-async def cleanup(cwd: Path, name: str, env: Mapping[str, str], *, force: bool) -> str:
+async def cleanup(cwd: Path, name: str, env: Mapping[str, str], mask: Mask, *, force: bool) -> str:
     """Removes all of a team. Raises UserError while something of it runs, or where work would be lost."""
-    founded = await reopen(cwd, name, environ=env)
+    founded = await reopen(cwd, name, environ=env, mask=mask)
     with founded.held:
         keys = Keyring(find_places(cwd, env).home, founded.store.root)
         done = await clean(founded, _backend(founded.store, env), keys, dict(env), force=force)
@@ -64,9 +66,9 @@ async def cleanup(cwd: Path, name: str, env: Mapping[str, str], *, force: bool) 
     return f"Team {name} is cleaned up.{kept}"
 
 
-async def merge(order: TeamMerge, name: str, env: Mapping[str, str]) -> int:
+async def merge(order: TeamMerge, name: str, env: Mapping[str, str], mask: Mask) -> int:
     """Merges what is open, verifies the whole and lands it. Raises UserError while a member works."""
-    founded = await reopen(order.options.cwd, name, environ=env)
+    founded = await reopen(order.options.cwd, name, environ=env, mask=mask)
     with founded.held:
         states = await asyncio.to_thread(member_states, founded.store)
         working = ", ".join(member for member, state in states.items() if state in AT_WORK)
@@ -99,18 +101,18 @@ async def _merge_all(founded: Founded, proof: Check) -> int:
     )
     conflicts = await integration.merge_open()
     if conflicts:
-        print("\n\n".join(conflicts))
+        print(visible(store.mask("\n\n".join(conflicts))))
         return 1
     checked = await integration.verify()
     if not isinstance(checked, Verification):
-        print(checked)
+        print(visible(store.mask(checked)))
         return 1
     if checked.exit_code != 0:
-        print(f"All is merged, but `{checked.command}` ended with exit code {checked.exit_code}:")
-        print(checked.tail)
+        print(f"All is merged, but `{visible(checked.command)}` ended with exit code {checked.exit_code}:")
+        print(visible(store.mask(checked.tail)))
         return 1
     landed, words = await integration.land()
-    print(words)
+    print(visible(words))
     return 0 if landed else 1
 
 
@@ -154,4 +156,4 @@ async def _no_revival(name: str) -> str:
 def _backend(store: FileTeamStore, env: Mapping[str, str]) -> Backend:
     uses_tmux = any(member.backend_type == "tmux" for member in store.team().members)
     choice = Choice("tmux" if uses_tmux else "in-process", "as the members had it")
-    return backend_of(choice, env, store.root)
+    return backend_of(choice, env, store.root, store.mask)

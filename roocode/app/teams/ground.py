@@ -9,15 +9,17 @@ from pathlib import Path
 from roocode.app import prompts
 from roocode.app.assemble import model_of
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.policy import rule_notes
 from roocode.app.teams import terms
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.founding import Founded
 from roocode.engine.team.integration import Check
 from roocode.engine.team.keyring import Keyring
 from roocode.interaction.cli.requests import RunOptions
-from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.secrets import Secrets
 
 
 @frozen
@@ -42,11 +44,17 @@ class Ground:
     choice: Choice
     check: Check
     keys: Keyring
+    secrets: Secrets
 
     @property
     def name(self) -> str:
         """The team's name."""
         return self.founded.team.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the person should know before the team starts."""
+        return (*self.settings.notes, *rule_notes(self.settings), *self.founded.notes)
 
     @property
     def root(self) -> Path:
@@ -64,16 +72,21 @@ class Ground:
         return f"{self.options.model.provider}/{self.options.model.model}"
 
 
-def prepare(founded: Founded, settings: Settings, wants: Wants, env: Mapping[str, str]) -> Ground:
+def prepare(
+    founded: Founded, settings: Settings, wants: Wants, env: Mapping[str, str], secrets: Secrets
+) -> Ground:
     """Resolves model, rules, backend and check. Raises UserError or HostError."""
     resolved = resolve_model(settings, None, env)
     resolved = replace(resolved, model=model_of(resolved).name)
     options = options_from(
         settings,
         resolved,
+        resolve_fallbacks(settings, env),
         max_tokens=wants.run.max_budget_tokens,
         max_cost_usd=wants.run.max_budget_usd,
     )
+    options = replace(options, salt=secrets.salt)
+    secrets.learn(env, options.secret_names)
     store = founded.store
     root = founded.integrator.git.cwd
     return Ground(
@@ -85,6 +98,7 @@ def prepare(founded: Founded, settings: Settings, wants: Wants, env: Mapping[str
         choice=terms.backend_choice(settings, env, founded.team),
         check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
         keys=Keyring(settings.places.home, store.root),
+        secrets=secrets,
     )
 
 

@@ -23,6 +23,7 @@ from roocode.engine.team.stopping import ANSWER_WITHIN_S
 from roocode.engine.team.tools.agent import Agent as AgentTool
 from roocode.engine.team.tools.toolsets import lead_tools
 from roocode.engine.team.work import MemberWork, written_paths
+from roocode.interaction.config.settings import RuleLine
 from roocode.protocol.events import Event, SessionStarted
 from roocode.protocol.models import ModelClient
 from roocode.protocol.team import LEAD
@@ -44,6 +45,11 @@ class OpenTeam:
     approver: AskOnScreen | None
     client: ModelClient
     hands: assemble.Hands | None
+
+    @property
+    def learned(self) -> list[RuleLine]:
+        """The rules that the person has stored since the lead's start."""
+        return self.staff.learned
 
     async def close(self, reason: str, *, ask_s: float = ANSWER_WITHIN_S) -> None:
         """Stops the members, their work committed, and puts the rest away; the team stays.
@@ -127,13 +133,14 @@ def _agent(
         approver=asked,
         recorder=EventRecorder(LEAD, None, seat.conversation, seat.emit),
         rule_store=LocalRules(ground.settings.places),
+        mask=ground.secrets,
     )
     return assemble.agent(
         LEAD,
         options,
         toolset,
         seat.conversation,
-        assemble.client_of(options.model),
+        assemble.client_of(options, seat.emit, LEAD),
         seat.emit,
         team=ground.name,
         steps=(seat.steering, seat.inbox),

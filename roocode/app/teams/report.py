@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from roocode.engine.team.codec import encode
 from roocode.engine.team.lead import Outcome
-from roocode.engine.team.permission_mail import open_questions
+from roocode.engine.team.open_questions import age_s, open_questions, short_ids
 from roocode.engine.team.release import NO_WORD
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
@@ -105,13 +107,36 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
         "baseCommit": team.base_commit,
         "integrationBranch": team.integration_branch,
         "members": members,
+        "costUsd": _cost([lead, *(store.report(member.name) for member in team.members)]),
         "tasks": [encode(task) for task in tasks],
-        "waitingPermissions": [
-            _question(question)
-            for question in open_questions(store.events())
-            if states.get(question.agent) not in GONE
-        ],
+        "waitingPermissions": waiting_permissions(store, states),
     }
+
+
+def waiting_permissions(store: TeamStore, states: Mapping[str, MemberState]) -> list[dict[str, Any]]:
+    """The questions that members wait with, oldest first; those with the same `group` look the same."""
+    found = [each for each in open_questions(store.events()) if states.get(each.agent) not in GONE]
+    short, first, now = short_ids(found), dict[str, str](), time.time()
+    return [
+        {
+            "id": question.id,
+            "shortId": short[question.id],
+            "group": first.setdefault(question.look, question.id),
+            "member": question.agent,
+            "askedAt": question.asked_at,
+            "ageS": round(age_s(question.asked_at, now)),
+            "tool": question.tool,
+            "input": dict(question.input),
+            "preview": question.preview,
+            "directory": question.place or ".",
+            "reason": question.reason,
+            "layer": question.layer,
+            "level": question.level,
+            "parts": [asdict(part) for part in question.parts],
+            "warnings": list(question.warnings),
+        }
+        for question in found
+    ]
 
 
 def denials(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
@@ -154,15 +179,3 @@ def _usage(reports: Iterable[MemberReport | None]) -> Usage:
 def _cost(reports: Iterable[MemberReport | None]) -> float | None:
     costs = [report.cost_usd for report in reports if report is not None]
     return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
-def _question(question: Any) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "member": question.agent,
-        "tool": question.tool,
-        "input": dict(question.input),
-        "preview": question.preview,
-        "reason": question.reason,
-        "layer": question.layer,
-    }

@@ -23,11 +23,13 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.messages import Message
+from roocode.security.isolation.masking import Mask
+from roocode.security.isolation.secrets import Secrets
 
 Request: TypeAlias = TeamRequest | TeamResume
 
 
-async def ground_of(request: Request, env: Mapping[str, str], *, headless: bool) -> Ground:
+async def ground_of(request: Request, env: Mapping[str, str], secrets: Secrets, *, headless: bool) -> Ground:
     """Founds or reopens the team that a command line means. All bad input ends here, with nothing changed."""
     options = request.options
     settings = load_settings(options.cwd, env, options.flags)
@@ -39,11 +41,11 @@ async def ground_of(request: Request, env: Mapping[str, str], *, headless: bool)
     )
     _check_beforehand(settings, env)
     founded = await (
-        _found(request, env)
+        _found(request, env, secrets)
         if isinstance(request, TeamRequest)
-        else reopen(options.cwd, request.team, environ=env)
+        else reopen(options.cwd, request.team, environ=env, mask=secrets)
     )
-    return prepare(founded, settings, wants, env)
+    return prepare(founded, settings, wants, env, secrets)
 
 
 async def begin(request: Request, team: OpenTeam) -> Message | None:
@@ -90,7 +92,7 @@ async def commit_counts(founded: Founded) -> dict[str, int]:
     return counts
 
 
-async def _found(request: TeamRequest, env: Mapping[str, str]) -> Founded:
+async def _found(request: TeamRequest, env: Mapping[str, str], mask: Mask) -> Founded:
     return await found(
         Path(request.options.cwd),
         request.goal,
@@ -99,6 +101,7 @@ async def _found(request: TeamRequest, env: Mapping[str, str]) -> Founded:
         dirty=request.dirty,
         environ=env,
         now=time.time(),
+        mask=mask,
     )
 
 

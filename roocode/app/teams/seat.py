@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from roocode.app.approvers import LocalRules
 from roocode.app.teams.ground import Ground
+from roocode.app.teams.learned import ruled_by
 from roocode.app.teams.staff import Staff
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.steering import Steering
@@ -64,6 +66,7 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
     seen = past.mail if past else frozenset[str]()
     inbox = Inbox(store, LEAD, conversation, seen=seen, told=told)
     shown = before[-1].seq if past and before else 0
+    rules = LocalRules(ground.settings.places)
     nobody = NOBODY if ground.wants.headless else ""
     return Seat(
         conversation=conversation,
@@ -71,7 +74,16 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
         steering=Steering(conversation, told),
         wake=wake,
         reporter=reporter,
-        desk=Desk(store, inbox, staff.post, emit, after=shown, nobody=nobody),
+        desk=Desk(
+            store,
+            inbox,
+            staff.post,
+            emit,
+            after=shown,
+            nobody=nobody,
+            stores=rules.stores,
+            ruled=ruled_by(store, ground.options, staff.learned),
+        ),
         emit=emit,
         resumed=past is not None,
     )
@@ -88,4 +100,4 @@ def _conversation(ground: Ground) -> tuple[Conversation, Replayed | None]:
         agent=LEAD,
         name=ground.name,
     )
-    return open_transcript(path, header)
+    return open_transcript(path, header, ground.secrets)

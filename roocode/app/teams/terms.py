@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,19 +20,23 @@ from roocode.interaction.config.settings import RuleLine, Settings
 from roocode.protocol import front_matter
 from roocode.protocol.team import Member, Team
 from roocode.security.sandbox.environment import child_env
+from roocode.security.sandbox.process import find_program, outermost_checkout
 
 GIVE_OR_TRUST = "Give --verify CMD, or: roocode trust"
-OWN_WORKTREE = ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)")
+OWN_RULES = tuple(
+    RuleLine("allow", text, "session", "the member's own worktree")
+    for text in ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)")
+)
 
 
 def backend_choice(settings: Settings, env: Mapping[str, str], team: Team | None = None) -> Choice:
     """Which backend this team gets, or has."""
-    path = env.get("PATH")
+    outside = outermost_checkout(settings.places.root)
     return choose(
         settings.team.backend,
         env,
-        has_tmux=shutil.which("tmux", path=path) is not None,
-        has_it2=shutil.which("it2", path=path) is not None,
+        has_tmux=find_program("tmux", env, outside=outside) is not None,
+        has_it2=find_program("it2", env, outside=outside) is not None,
         used={member.backend_type for member in team.members} if team else (),
     )
 
@@ -69,9 +72,12 @@ def member_options(
     *,
     ask: str,
     appended: str,
+    learned: Sequence[RuleLine] = (),
 ) -> Any:
-    """A function that gives the options of a member: the lead's rules and mode, and its own worktree."""
-    own = tuple(RuleLine("allow", text, "session", "the member's own worktree") for text in OWN_WORKTREE)
+    """A function that gives the options of a member: the lead's rules and mode, and its own worktree.
+
+    `learned` may grow meanwhile.
+    """
 
     def options(member: Member) -> Mapping[str, Any]:
         model = base.model
@@ -89,11 +95,12 @@ def member_options(
             base,
             model=model,
             system=system,
-            rules=(*base.rules, *own),
+            rules=(*base.rules, *learned, *OWN_RULES),
             extra=(),
             exact_commands=(check_command,) if check_command else (),
+            pin_git=not settings.trusted,
         )
-        return {"agent": agent.to_json(), "ask": ask}
+        return {"agent": agent.to_json(), "ask": ask, "ask_timeout_s": settings.ask_timeout_s}
 
     return options
 

@@ -84,13 +84,22 @@ class MakesRoom(Protocol):
 
 @frozen
 class Brain:
-    """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests."""
+    """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests.
+
+    `others` are the models that may answer in place of this one.
+    """
 
     client: ModelClient
     info: ModelInfo
     system: str
     headers: Mapping[str, str] = field(default_factory=dict)
     max_tokens: int = 8192
+    others: tuple[ModelInfo, ...] = ()
+
+    def cost(self, reply: Reply) -> float | None:
+        """USD for an answer, at the price of the model that gave it; None where that is not known."""
+        answered = next((info for info in self.others if info.full_name == reply.by), self.info)
+        return answered.cost(reply.usage)
 
 
 @frozen

@@ -50,7 +50,7 @@ async def _ask(agent: Agent, tally: Tally, tool_choice: Literal["auto", "none"])
         _keep_shown_text(agent, "".join(shown))
         raise
     reply = agent.conversation.add_reply(answer.reply())
-    cost = agent.brain.info.cost(reply.usage)
+    cost = agent.brain.cost(reply)
     tally.count_request(reply.usage, cost, time.monotonic() - started)
     agent.emit(Answered(agent=agent.id, parent=agent.parent, reply=reply, cost_usd=cost))
     return reply

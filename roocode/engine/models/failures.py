@@ -24,6 +24,8 @@ _STATUS_OF_TYPE = {
     "api_error": 500,
     "server_error": 500,
     "timeout_error": 504,
+    "insufficient_quota": 429,
+    "invalid_prompt": 400,
     "tool_use_failed": 500,
     "invalid_request_error": 400,
     "authentication_error": 401,

@@ -6,13 +6,12 @@ import os
 from pathlib import Path
 
 
-def write_synced(path: Path, content: bytes, *, new: bool) -> None:
-    """Writes a private file and waits until it is on disk; with `new` it must not exist yet.
+def write_synced(path: Path, content: bytes) -> None:
+    """Writes a new private file and waits until it is on disk; nothing may stand in its place.
 
     Raises OSError, and leaves whatever could be written.
     """
-    existing = os.O_EXCL if new else os.O_TRUNC
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | existing, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         rest = memoryview(content)
         while rest:

@@ -24,6 +24,7 @@ from roocode.engine.team.store.life_lock import AlreadyHeld, Held
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Team
+from roocode.security.isolation.masking import Mask, unmasked
 from roocode.security.isolation.worktree import Worktrees
 
 
@@ -52,6 +53,7 @@ async def found(
     dirty: Literal["ignore", "refuse"],
     environ: Mapping[str, str],
     now: float,
+    mask: Mask = unmasked,
 ) -> Founded:
     """Founds a team. Raises UserError for a repository that is not fit, and changes nothing then."""
     repository = await inspect(cwd, base=base, environ=environ)
@@ -64,7 +66,7 @@ async def found(
         await require_free(repository, name)
     _refuse_links(repository.main_root)
     await asyncio.to_thread(exclude, repository.common_dir)
-    store = await _create(repository, goal, name)
+    store = await _create(repository, mask(goal), name, mask)
     team = await asyncio.to_thread(store.team)
     base_name = repository.base_branch or "a detached HEAD"
     detail = {"branch": team.integration_branch, "base": f"{base_name} at {team.base_commit[:12]}"}
@@ -85,11 +87,11 @@ def _refuse_links(main_root: Path) -> None:
             raise UserError(f"{main_root / folder} is a symbolic link", "Remove it: a team's files go there.")
 
 
-async def _create(repository: Repository, goal: str, name: str | None) -> FileTeamStore:
+async def _create(repository: Repository, goal: str, name: str | None, mask: Mask) -> FileTeamStore:
     """The files of a new team; a name that is made from the goal gives way to one that is there already."""
     while True:
         chosen = name or await free_name(repository, goal)
-        store = FileTeamStore(team_directory(repository, chosen))
+        store = FileTeamStore(team_directory(repository, chosen), mask)
         team = Team(
             name=chosen,
             lead_agent_id=f"a-{chosen}-{LEAD}",
@@ -108,13 +110,15 @@ async def _create(repository: Repository, goal: str, name: str | None) -> FileTe
             return store
 
 
-async def reopen(cwd: Path, name: str | None, *, environ: Mapping[str, str]) -> Founded:
+async def reopen(
+    cwd: Path, name: str | None, *, environ: Mapping[str, str], mask: Mask = unmasked
+) -> Founded:
     """Opens the team of that name, or the only one.
 
     Raises UserError where there is none, and AlreadyHeld while a lead lives: nothing is touched under it.
     """
     place = await locate(cwd, environ)
-    store = await asyncio.to_thread(find_store, place, name)
+    store = await asyncio.to_thread(find_store, place, name, mask)
     team = await asyncio.to_thread(store.team)
     held = await asyncio.to_thread(_take_lead, store, team.name)
     try:
@@ -124,7 +128,7 @@ async def reopen(cwd: Path, name: str | None, *, environ: Mapping[str, str]) -> 
         raise
 
 
-def find_store(place: Located, name: str | None) -> FileTeamStore:
+def find_store(place: Located, name: str | None, mask: Mask = unmasked) -> FileTeamStore:
     """The files of the team of that name, or of the only one. Raises UserError."""
     names = team_names(place)
     if name is None and len(names) == 1:
@@ -134,7 +138,7 @@ def find_store(place: Located, name: str | None) -> FileTeamStore:
         raise UserError(what, "name one of them" if names else 'start one: roocode team "goal"')
     if name not in names:
         raise UserError(f"there is no team {name} here", "roocode team list shows those there are")
-    return FileTeamStore(team_directory(place, name))
+    return FileTeamStore(team_directory(place, name), mask)
 
 
 def team_names(place: Located) -> tuple[str, ...]:

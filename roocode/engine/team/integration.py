@@ -106,7 +106,11 @@ class TeamIntegration:
             return self._check.why_not
         async with self._one_at_a_time, self._integrator.scratch():
             done = await run_verify(
-                self._check.command, self._integrator.git.cwd, env=self._check.env, log=self._check.log
+                self._check.command,
+                self._integrator.git.cwd,
+                env=self._check.env,
+                log=self._check.log,
+                mask=self._store.mask,
             )
         code = done.exit_code if done.exit_code or done.green else 1
         tail = "\n".join(part for part in (done.output, done.wrong_tree) if part)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 from roocode.engine.team.durable import write_synced
 from roocode.engine.team.signing import new_key
 from roocode.protocol.errors import HostError
+from roocode.security.isolation.private_paths import make_private, require_own
 
 
 class Keyring:
@@ -35,6 +37,7 @@ class Keyring:
         self._path.unlink(missing_ok=True)
 
     def _read(self) -> dict[str, bytes]:
+        require_own(self._path)
         try:
             return {name: bytes.fromhex(key) for name, key in json.loads(self._path.read_text()).items()}
         except FileNotFoundError:
@@ -47,10 +50,12 @@ class Keyring:
     def _write(self) -> None:
         text = json.dumps({name: key.hex() for name, key in self._keys.items()})
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = self._path.with_suffix(".new")
-            write_synced(new, text.encode(), new=False)
-            new.chmod(0o600)
+            make_private(self._path.parent)
+            new = self._path.with_suffix(f".{os.urandom(8).hex()}")
+            write_synced(new, text.encode())
             new.replace(self._path)
         except OSError as error:
-            raise HostError(f"cannot write the team's keys to {self._path}: {error.strerror}") from error
+            raise HostError(
+                f"cannot write the team's keys to {self._path}: {error.strerror}",
+                "make it writable, or set ROOCODE_HOME to a directory of yours",
+            ) from error

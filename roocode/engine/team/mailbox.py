@@ -62,7 +62,7 @@ class Mailbox:
         name = f"{_stamp():020d}-{message.id}.json"
         temporary = self.directory / "tmp" / name
         try:
-            write_synced(temporary, content, new=True)
+            write_synced(temporary, content)
             os.rename(temporary, self.new / name)
             sync_directory(self.new)
         except OSError as error:

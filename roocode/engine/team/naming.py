@@ -12,7 +12,8 @@ from roocode.security.isolation.place import Place
 TEAMS = ".roocode/teams"
 WORKTREES = ".roocode/worktrees"
 INTEGRATION = "_integration"
-EXCLUDED = (f"{TEAMS}/", f"{WORKTREES}/", ".roocode/config.local.yaml")
+EXCLUDED = (f"{TEAMS}/", f"{WORKTREES}/", ".roocode/config.local.yaml", ".roocode-*.tmp")
+"""What git shows to nobody: our state, and what a writer that was killed left beside its file."""
 NAME_LENGTH = 32
 SLUG_LENGTH = 24
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol, TypeAlias
 
 from roocode.engine.team import mail
 from roocode.engine.team.mail import Content, MailRefused
 from roocode.engine.team.signing import SignedMail, sign
+from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.wake import poke
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import LEAD, Team, TeamMessage
+from roocode.security.isolation.masking import masked
 
 EVERYONE = "*"
 
@@ -61,8 +63,8 @@ class TeamPost:
         return "\n".join([await self._deliver_or_say(message) for message in messages])
 
     async def deliver(self, message: TeamMessage) -> str:
-        """Delivers a finished message and says what came of it. Raises HostError."""
-        message = self._signed(message)
+        """Delivers a finished message, without secrets, and says what came of it. Raises HostError."""
+        message = self._signed(masked(message, self._store.mask))
         arrival = await asyncio.to_thread(self._put, message)
         if arrival == "queued" and mail.wakes(message):
             if message.to == LEAD:
@@ -76,6 +78,32 @@ class TeamPost:
             "queued": f"Queued for {message.to}, which is not running.",
         }[arrival]
 
+    async def deliver_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        message: TeamMessage,
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> None:
+        """Delivers a finished message and records it as `kind`, in one step that nobody else comes between.
+
+        `condition` sees the team's record before; what it raises passes through, and nothing is sent. Raises
+        MailRefused and HostError.
+        """
+        message = self._signed(message)
+
+        def put(records: tuple[Record, ...]) -> None:
+            condition(records)
+            self._store.inbox(message.to).deliver(message)
+
+        def send() -> None:
+            self._store.record_if(put, kind, member, detail)
+            self._note(message)
+            self._poke(message.to)
+
+        await asyncio.to_thread(send)
+
     async def _deliver_or_say(self, message: TeamMessage) -> str:
         try:
             return await self.deliver(message)
@@ -84,17 +112,18 @@ class TeamPost:
 
     def _put(self, message: TeamMessage) -> Arrival:
         self._store.inbox(message.to).deliver(message)
-        self._store.record(
-            "message_written",
-            self._me,
-            {"id": message.id, "type": mail.kind_of(message), "to": message.to, "summary": message.summary},
-        )
+        self._note(message)
         lock = self._store.lead_lock() if message.to == LEAD else self._store.member_lock(message.to)
         if not lock.is_held():
             if mail.wakes(message):
                 self._poke(LEAD)
             return "queued"
         return "woken" if mail.wakes(message) and self._poke(message.to) else "read soon"
+
+    def _note(self, message: TeamMessage) -> None:
+        kind = mail.kind_of(message)
+        detail = {"id": message.id, "type": kind, "to": message.to, "summary": message.summary}
+        self._store.record("message_written", self._me, detail)
 
     def _poke(self, name: str) -> bool:
         report = self._store.report(name)

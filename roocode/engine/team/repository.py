@@ -156,7 +156,7 @@ def exclude(common_dir: Path) -> None:
     try:
         path.parent.mkdir(exist_ok=True)
         whole = "".join([content, *(f"{line}\n" for line in missing)])
-        write_synced(new, whole.encode("utf-8", "surrogateescape"), new=False)
+        write_synced(new, whole.encode("utf-8", "surrogateescape"))
         new.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
         new.replace(path)
     except OSError as error:

@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from roocode.protocol.frozen import frozen
@@ -19,13 +19,20 @@ _NOT_SHIPPED = frozenset(
 )
 _PROBE = """
 import importlib.util, json, sys
-found = {}
-for name in sys.argv[1:]:
-    spec = importlib.util.find_spec(name)
-    places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
-    found[name] = next((place for place in places if place), None)
-print(json.dumps(found))
+root, *names = sys.argv[1:]
+def find():
+    found = {}
+    for name in names:
+        spec = importlib.util.find_spec(name)
+        places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
+        found[name] = next((place for place in places if place), None)
+    return found
+before = find()
+sys.path.insert(0, root)
+print(json.dumps([before, find()]))
 """
+"""Looks for packages without and with the worktree's root. The root comes only after the start, so that no
+`sitecustomize` of it runs, and nothing is imported: a top-level name is found by its files."""
 
 
 @frozen
@@ -39,15 +46,21 @@ class Tree:
 async def import_tree(command: str, worktree: Path, env: Mapping[str, str]) -> Tree:
     """Asks the interpreter that `command` would use where it finds the worktree's packages.
 
-    The interpreter is the command's own (python, or a script's first line), else python3 on PATH.
+    The interpreter is the command's own (python, or a script's first line), else python3 on PATH. It runs
+    nothing of the worktree.
     """
     root = source_root(worktree)
     names = packages(root)
     python = interpreter(command, worktree, env) if names else None
-    if python is None or not await _elsewhere(python, names, worktree, env):
+    if python is None:
         return Tree()
-    mended = {**env, "PYTHONPATH": os.pathsep.join(filter(None, [str(root), env.get("PYTHONPATH")]))}
-    still = await _elsewhere(python, names, worktree, mended)
+    asked = await run([python, "-c", _PROBE, str(root), *names], cwd=Path("/"), env=env)
+    if asked.code:
+        return Tree()
+    before, mended = json.loads(asked.out)
+    if not _elsewhere(before, worktree):
+        return Tree()
+    still = _elsewhere(mended, worktree)
     wrong = [f"{name} is imported from {place}, not from {worktree}" for name, place in still.items()]
     return Tree(root, "; ".join(wrong))
 
@@ -92,14 +105,8 @@ def _shebang_python(script: Path, path: str) -> str | None:
     return shutil.which(found[0], path=path) if found else None
 
 
-async def _elsewhere(
-    python: str, names: Sequence[str], worktree: Path, env: Mapping[str, str]
-) -> dict[str, str]:
-    """The packages that this Python does not find in the worktree, and where it finds them ("nowhere")."""
-    asked = await run([python, "-c", _PROBE, *names], cwd=Path("/"), env=env)
-    if asked.code:
-        return {}
-    found: dict[str, str | None] = json.loads(asked.out)
+def _elsewhere(found: Mapping[str, str | None], worktree: Path) -> dict[str, str]:
+    """The packages that are not found in the worktree, and where they are found ("nowhere")."""
     inside = worktree.resolve()
     return {
         name: place or "nowhere"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Collection, Mapping
@@ -9,11 +10,14 @@ from pathlib import Path
 
 from roocode.engine.team.source_tree import Tree, import_tree
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.masking import Mask, unmasked
 from roocode.security.sandbox.shell import Shells
 
 HEAD_BYTES = 2_000
 TAIL_BYTES = 6_000
 TIMEOUT_S = 1_800.0
+MASKED_BYTES = 1024 * 1024
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _READ = ("package.json", "pyproject.toml", "setup.cfg", "tox.ini")
 _PYTEST_MARKS = {
     "pyproject.toml": ("pytest",),
@@ -65,24 +69,40 @@ def choose(names: Collection[str], texts: Mapping[str, str]) -> str | None:
 
 
 async def run_verify(
-    command: str, worktree: Path, *, env: Mapping[str, str], log: Path, timeout_s: float = TIMEOUT_S
+    command: str,
+    worktree: Path,
+    *,
+    env: Mapping[str, str],
+    log: Path,
+    timeout_s: float = TIMEOUT_S,
+    mask: Mask = unmasked,
 ) -> Verified:
-    """Runs the exact text in bash in `worktree`; its output goes to `log` and nowhere else.
+    """Runs the exact text in bash in `worktree`; its output goes to `log`, masked, and nowhere else.
 
     A Python package of the worktree that would be imported from elsewhere (an editable install) has the
     worktree's source root put first on PYTHONPATH. Raises HostError without bash or worktree.
     """
     tree = await import_tree(command, worktree, env)
-    shells = Shells({**env, **_python_path(tree, env)}, spool=log.parent)
+    shells = Shells({**env, **_python_path(tree, env)})
     try:
         job = await shells.start(command, cwd=worktree)
         try:
             ended = await job.wait(timeout_s)
         finally:
-            os.replace(job.output, log)
+            await asyncio.to_thread(_keep_masked, job.output, log, mask)
     finally:
         await shells.close()
     return Verified(command, ended.code, ended.why == "timeout", excerpt(log), log, tree.wrong)
+
+
+def _keep_masked(output: Path, log: Path, mask: Mask) -> None:
+    """Copies the output without secrets, some whole lines at a time; binary output keeps its bytes."""
+    new = log.with_name(f".{log.name}.{os.urandom(8).hex()}")
+    with output.open("rb") as raw, os.fdopen(os.open(new, _NEW, 0o600), "wb") as kept:
+        while lines := raw.readlines(MASKED_BYTES):
+            text = b"".join(lines).decode("utf-8", "surrogateescape")
+            kept.write(mask(text).encode("utf-8", "surrogateescape"))
+    os.replace(new, log)
 
 
 def excerpt(log: Path) -> str:

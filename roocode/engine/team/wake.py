@@ -22,6 +22,7 @@ WATCH_STEP_MS = 50
 class WakeSocket:
     """A Unix datagram socket that anyone of this user may poke; made by `open`, ended by `close`.
 
+    It has mode 0600 and lies in a private directory.
     `path` stands in the member's report. It is derived from the inbox, so that a restarted member takes the
     place of a killed one and nothing adds up.
     """
@@ -46,7 +47,9 @@ class WakeSocket:
         try:
             bound.setblocking(False)
             path.unlink(missing_ok=True)
+            os.fchmod(bound.fileno(), 0o600)
             bound.bind(str(path))
+            path.chmod(0o600)
             return cls(bound, path)
         except OSError as error:
             bound.close()

@@ -79,6 +79,19 @@ class TeamStop:
 
 
 @frozen
+class TeamAnswer:
+    """`roocode team approve ID` and `deny ID`: `only` this question, not those that look the same."""
+
+    cwd: Path
+    question: str
+    allow: bool
+    team: str | None = None
+    session: bool = False
+    only: bool = False
+    reason: str = ""
+
+
+@frozen
 class TeamMerge:
     """`roocode team merge [--preview]`."""
 
@@ -222,6 +235,16 @@ class Doctor:
 
 
 @frozen
+class ProviderTest:
+    """`roocode provider test [NAME]`; `store` keeps what was found out for later runs."""
+
+    cwd: Path
+    name: str | None = None
+    json: bool = False
+    store: bool = True
+
+
+@frozen
 class Completion:
     """`roocode completion SHELL`."""
 
@@ -254,6 +277,7 @@ TeamOrder: TypeAlias = (
     | TeamTasks
     | TeamLogs
     | TeamStop
+    | TeamAnswer
     | TeamMerge
     | TeamCleanup
 )
@@ -262,5 +286,7 @@ TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
-InspectOrder: TypeAlias = TrustOrder | PermissionsOrder | ConfigOrder | Doctor | Completion | InstalledOrder
+InspectOrder: TypeAlias = (
+    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+)
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

@@ -21,6 +21,7 @@ from roocode.interaction.cli.options import (
     run_options_of,
 )
 from roocode.interaction.cli.orders import (
+    TeamAnswer,
     TeamAttach,
     TeamCleanup,
     TeamList,
@@ -36,15 +37,14 @@ from roocode.interaction.cli.requests import TeamRequest, TeamResume
 team = Group(
     "team",
     default="start",
-    reserved=frozenset(
-        {"approve", "deny", "undo", "blame", "wait", "doctor", "export", "import", "record", "replay"}
-    ),
+    reserved=frozenset({"undo", "blame", "wait", "doctor", "export", "import", "record", "replay"}),
     subcommand_metavar='"GOAL" [OPTIONS] | COMMAND …',
     options_metavar="",
     help="Run a team of agents on this repository, or look after one.",
 )
 
 which_team = click.option("--team", metavar="TEAM", help="Which team, where there is more than one.")
+only = click.option("--only", is_flag=True, help="This question alone, not all that look the same.")
 merging = click.option(
     "--no-merge", "merge", flag_value=False, default=True, help="Leave the result on the integration branch."
 )
@@ -176,6 +176,28 @@ def resume(**given: Any) -> TeamResume:
 def stop(cwd: Path, team: str | None, member: str | None) -> TeamStop:
     """Stop a member, or the whole team with its work committed."""
     return TeamStop(cwd, team, member)
+
+
+@team.command("approve")
+@click.argument("question", metavar="ID")
+@click.option("--session", is_flag=True, help="Exactly this call for the rest of the asker's session.")
+@only
+@which_team
+@in_directory
+def approve(cwd: Path, question: str, team: str | None, session: bool, only: bool) -> TeamAnswer:
+    """Say yes to a member's question; `team status` shows the ids."""
+    return TeamAnswer(cwd, question, allow=True, team=team, session=session, only=only)
+
+
+@team.command("deny")
+@click.argument("question", metavar="ID")
+@click.option("--reason", metavar="TEXT", default="", help="What the member should know, or do instead.")
+@only
+@which_team
+@in_directory
+def deny(cwd: Path, question: str, team: str | None, reason: str, only: bool) -> TeamAnswer:
+    """Say no to a member's question; `team status` shows the ids."""
+    return TeamAnswer(cwd, question, allow=False, team=team, only=only, reason=reason)
 
 
 @team.command("merge")

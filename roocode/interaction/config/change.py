@@ -8,13 +8,14 @@ from pathlib import Path
 from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.edit import add_items, set_value
 from roocode.interaction.config.places import Places, Scope
-from roocode.interaction.config.replace import held, make_private_folder, replace_file
+from roocode.interaction.config.replace import held, replace_file
 from roocode.interaction.config.schema import check, value_for
 from roocode.interaction.config.sources import NEVER, never_from_project
 from roocode.interaction.config.trust import standing, vouch
 from roocode.protocol.decisions import Verdict
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import make_private
 
 
 @frozen
@@ -37,10 +38,12 @@ def set_key(places: Places, scope: Scope, dotted: str, text: str) -> Changed:
     return _change(places, scope, lambda old, shown: set_value(old, key, value, shown))
 
 
-def remember_rules(places: Places, rules: Sequence[str], verdict: Verdict = "allow") -> Changed:
-    """Adds rules to this checkout's own file, `.roocode/config.local.yaml`."""
+def remember_rules(
+    places: Places, rules: Sequence[str], verdict: Verdict = "allow", scope: Scope = "local"
+) -> Changed:
+    """Adds rules to this checkout's own file, `.roocode/config.local.yaml`, or to another scope's."""
     key = ("permissions", verdict)
-    return _change(places, "local", lambda old, shown: add_items(old, key, rules, shown))
+    return _change(places, scope, lambda old, shown: add_items(old, key, rules, shown))
 
 
 def _change(places: Places, scope: Scope, edit: Callable[[str, str], str]) -> Changed:
@@ -60,7 +63,7 @@ def _target(places: Places, scope: Scope) -> Path:
     """The file to write, with its directory made: a person's own link is followed, a project's never."""
     path = places.config(scope)
     if scope == "user":
-        make_private_folder(path.parent)
+        make_private(path.parent)
         return path.resolve()
     if path.is_symlink() or path.parent.is_symlink():
         raise UserError(f"{places.shown(path)} is behind a link", "replace the link by a file")

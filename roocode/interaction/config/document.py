@@ -6,6 +6,7 @@ wrote; anchors, tags, duplicate keys and multiple documents are refused by name.
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import field
@@ -43,28 +44,31 @@ class Document:
         return f"{self.shown}:{self.lines[path]}" if path else self.shown
 
 
-def read_document(path: Path, shown: str) -> Document | None:
-    """Reads a file, or returns None where there is none.
-
-    Raises UserError with file and line for what is no regular file, not UTF-8, not YAML, or not a mapping.
-    """
-    text = read_text(path, shown)
-    return None if text is None else parse_document(text, shown)
-
-
 def read_text(path: Path, shown: str) -> str | None:
-    """The text of a regular file of at most MAX_BYTES, or None where there is none. Raises UserError."""
+    """The text of a regular file of at most MAX_BYTES, or None where there is none. Raises UserError.
+
+    Never waits for a file: what is no regular one is told by its open descriptor.
+    """
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise UserError(f"{shown}: not a regular file", "replace it by a file, or remove it")
-        if status.st_size > MAX_BYTES:
-            raise UserError(f"{shown}: larger than {MAX_BYTES} bytes", "a configuration file is far smaller")
-        return decode(path.read_bytes(), shown)
-    except FileNotFoundError:
+        raw = _content(path, shown)
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise UserError(f"{shown}: {error.strerror}", "make it a readable file, or remove it") from error
+    if len(raw) > MAX_BYTES:
+        raise UserError(f"{shown}: larger than {MAX_BYTES} bytes", "a configuration file is far smaller")
+    return decode(raw, shown)
+
+
+def _content(path: Path, shown: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UserError(f"{shown}: not a regular file", "replace it by a file, or remove it")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(MAX_BYTES + 1)
+    finally:
+        os.close(descriptor)
 
 
 def decode(raw: bytes, shown: str) -> str:
@@ -77,7 +81,10 @@ def decode(raw: bytes, shown: str) -> str:
 
 
 def parse_document(text: str, shown: str) -> Document:
-    """Parses the text of a file; an empty one is an empty mapping. Raises UserError as `read_document`."""
+    """Parses the text of a file; an empty one is an empty mapping.
+
+    Raises UserError with file and line for what is not YAML, or not a mapping.
+    """
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -40,8 +40,13 @@ def add_items(text: str, key: Sequence[str], items: Sequence[str], shown: str) -
     new = [item for item in dict.fromkeys(items) if item not in old]
     if not new:
         return text
-    node = _find(text, key)[1] if old else None
-    changed = _appended(text, node, new) if node else _set(text, key, _written(new), shown)
+    depth, node = _find(text, key)
+    if old:
+        changed = _appended(text, node, new)
+    elif depth == len(key) and isinstance(node, SequenceNode):
+        changed = _filled(text, node, ", ".join(map(_written, new)))
+    else:
+        changed = _set(text, key, _written(new), shown)
     return _checked(changed, _with(data, key, [*old, *new]), shown)
 
 
@@ -53,6 +58,8 @@ def _set(text: str, key: Sequence[str], written: str, shown: str) -> str:
     if node is None:
         head = text if not text or text.endswith("\n") else text + _line_end(text)
         return head + _block(missing, written, 0, _line_end(text)) + _line_end(text)
+    if isinstance(node, MappingNode) and not node.value:
+        return _filled(text, node, _flow(missing, written))
     if _is_empty(node):
         return _replaced(text, node, f"{{{_flow(missing, written)}}}")
     if not isinstance(node, MappingNode):
@@ -90,6 +97,13 @@ def _replaced(text: str, node: Node, written: str) -> str:
     before, after = text[: node.start_mark.index], text[_end(text, node) :]
     blank = "" if before[-1:].isspace() or not before else " "
     return f"{before}{blank}{written}{after}"
+
+
+def _filled(text: str, node: CollectionNode, written: str) -> str:
+    """Puts something into empty brackets, in front of a comment that stands in them."""
+    inside = node.start_mark.index + 1
+    blank = " " if text[inside : inside + 1] == "#" else ""
+    return f"{text[:inside]}{written}{blank}{text[inside:]}"
 
 
 def _appended(text: str, node: SequenceNode, items: Sequence[str]) -> str:

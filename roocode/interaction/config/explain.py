@@ -46,6 +46,7 @@ def defaults(settings: Settings) -> Iterator[tuple[str, object]]:
         "team.coordinator": settings.team.coordinator,
         "transport": settings.transport,
         "max_turns": settings.max_turns,
+        "sandbox": settings.sandbox,
     }
     return ((dotted, value) for dotted, value in values.items() if dotted not in given)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.document import KeyPath
+from roocode.interaction.config.foreign import read_foreign
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.settings import (
     Command,
@@ -27,6 +28,7 @@ from roocode.interaction.config.sources import (
     DIRECTORIES,
     NEVER,
     RULES,
+    SANDBOX,
     UNTRUSTED,
     Flag,
     read_settings,
@@ -42,7 +44,8 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "flag": "session",
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
-_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "small_model", "worktree")
+ASK_TIMEOUT_S = 600
+_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:
@@ -52,7 +55,8 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
     """
     places = find_places(cwd, env)
     stand = standing(places)
-    account = _shadowed(read_settings(places, env, flags, stand))
+    foreign = read_foreign(places, stand)
+    account = _shadowed([*foreign.settings, *read_settings(places, env, flags, stand)])
     winners = {each.key: each for each in account if each.counts and each.key not in ADDITIVE}
     value = {key: each.value for key, each in winners.items()}.get
     return Settings(
@@ -61,11 +65,14 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         model=value(("model",)),
         fallback_model=value(("fallback_model",)),
         small_model=value(("small_model",)),
+        effort=value(("effort",)),
         providers={
             str(name): ProviderConfig(name=str(name), **each) for name, each in _named(winners, "providers")
         },
         aliases={str(name): each for name, each in _named(winners, "aliases")},
+        models={str(name): each for name, each in _named(winners, "models")},
         mode=value(("permissions", "mode"), "default"),
+        ask_timeout_s=_seconds(value(("permissions", "ask_timeout"), ASK_TIMEOUT_S)),
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
@@ -74,12 +81,19 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
         max_seconds=value(("max_seconds",)),
+        sandbox=value(SANDBOX, "auto"),
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
         ),
-        notes=tuple(_notes(account, stand)),
+        notes=(*_notes(account, stand), *foreign.errors),
+        unheeded=foreign.unheeded,
+        rule_errors=foreign.errors,
         account=account,
     )
+
+
+def _seconds(value: int | str) -> float | None:
+    return None if value == "off" else float(value)
 
 
 def _shadowed(found: Sequence[Setting]) -> tuple[Setting, ...]:

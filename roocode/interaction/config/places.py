@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
 Scope: TypeAlias = Literal["user", "project", "local"]
@@ -51,14 +52,17 @@ class Places:
 
 
 def find_places(cwd: Path, env: Mapping[str, str]) -> Places:
-    """Places for a working directory: `ROOCODE_HOME` moves `~/.roocode`.
+    """Places for a working directory: `ROOCODE_HOME` moves `~/.roocode`; UserError where it is relative.
 
     The project is the nearest directory upwards with a `.git` (a file in a linked worktree: it is not
     followed), or `cwd` itself.
     """
     person = Path(env["HOME"]) if env.get("HOME") else Path.home()
     named = env.get("ROOCODE_HOME")
-    home = Path(named).expanduser().absolute() if named else person / ".roocode"
+    home = Path(named).expanduser() if named else person / ".roocode"
+    if not home.is_absolute():
+        # What a directory brings would become the person's own configuration.
+        raise UserError(f"ROOCODE_HOME is {named!r}, which depends on the directory", "set an absolute path")
     cwd = cwd.resolve()
     root = next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), cwd)
     return Places(home=home, root=root, person=person)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from roocode.protocol.errors import HostError
+from roocode.security.isolation.private_paths import make_private
 
 LOCK_TIMEOUT_S = 10.0
 
@@ -20,7 +21,7 @@ def held(lock: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    make_private_folder(lock.parent)
+    make_private(lock.parent)
     try:
         with FileLock(lock, timeout=LOCK_TIMEOUT_S, poll_interval=0.005):
             yield
@@ -28,26 +29,19 @@ def held(lock: Path) -> Iterator[None]:
         raise HostError(f"{lock} is held by another process", "try again when it has ended") from error
 
 
-def make_private_folder(folder: Path) -> None:
-    """Makes RooCode's own directory, for its owner alone."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise HostError(
-            f"cannot make {folder}: {error.strerror}", "set ROOCODE_HOME to a place of yours"
-        ) from error
-
-
 def replace_file(path: Path, content: bytes, *, mode: int) -> None:
     """Writes a file so that a reader sees the old or the new content, never a mix.
 
-    `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses.
+    `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses, and for a
+    file that its owner has made read-only.
     """
     import tempfile
 
     try:
         if path.exists():
             mode = path.stat().st_mode & 0o777
+        if not mode & 0o200:
+            raise HostError(f"{path} is read-only", f"make it writable: chmod u+w {path}")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         temporary = Path(name)
         try:

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
+from pydantic_core import PydanticCustomError
 
 from roocode.interaction.config.document import Document, KeyPath
+from roocode.interaction.config.settings import SandboxMode
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
+from roocode.protocol.models import Effort
 
 
 class _Part(BaseModel):
@@ -19,9 +22,9 @@ class _Part(BaseModel):
 
 
 class Provider(_Part):
-    """A service that speaks one of the two wire protocols."""
+    """A service that speaks one of the wire protocols."""
 
-    protocol: Literal["anthropic", "openai"]
+    protocol: Literal["anthropic", "openai", "openai-responses"]
     base_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     transport: Literal["http", "sdk"] | None = None
@@ -29,14 +32,40 @@ class Provider(_Part):
     platform: Literal["direct", "profile", "bedrock", "vertex", "azure"] = "direct"
 
 
+class ModelPart(_Part):
+    """What a person knows better of a model: sizes in tokens, prices in USD per million tokens."""
+
+    window: Annotated[int, Field(ge=1)] | None = None
+    max_output: Annotated[int, Field(ge=1)] | None = None
+    input_price: Annotated[float, Field(ge=0)] | None = None
+    output_price: Annotated[float, Field(ge=0)] | None = None
+    cache_read_price: Annotated[float, Field(ge=0)] | None = None
+    cache_write_price: Annotated[float, Field(ge=0)] | None = None
+
+
+def _ask_timeout(value: Any) -> int | str:
+    """Seconds, or "off", which YAML reads as false."""
+    if value is False or value == "off":
+        return "off"
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise PydanticCustomError("ask_timeout", "should be a number of seconds from 1, or off")
+
+
 class Permissions(_Part):
-    """Mode and rules; rules are texts such as `Bash(git log *)`."""
+    """Mode and rules, which are texts such as `Bash(git log *)`.
+
+    `ask_timeout` is how many seconds a teammate's question waits for the person.
+    """
 
     mode: Mode = "default"
     allow: list[str] = []
     ask: list[str] = []
     deny: list[str] = []
     additional_directories: list[str] = []
+    ask_timeout: Annotated[int | Literal["off"], BeforeValidator(_ask_timeout)] = 600
 
 
 class TeamPart(_Part):
@@ -69,14 +98,21 @@ class ContextPart(_Part):
     full: Share = 0.05
 
 
+def _spelled(value: object) -> object:
+    """YAML reads `off` without quotes as false."""
+    return "off" if value is False else value
+
+
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Annotated[Effort | None, BeforeValidator(_spelled)] = None
     providers: dict[str, Provider] = {}
     aliases: dict[str, str] = {}
+    models: dict[str, ModelPart] = {}
     permissions: Permissions = Permissions()
     hooks: list[dict[str, Any]] = []
     mcp_servers: dict[str, dict[str, Any]] = {}
@@ -86,6 +122,7 @@ class ConfigFile(_Part):
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
     max_seconds: Annotated[int, Field(ge=1)] | None = None
+    sandbox: SandboxMode = "auto"
     enable_verification_agent: bool = False
 
 

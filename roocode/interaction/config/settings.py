@@ -11,12 +11,14 @@ from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.places import Places
 from roocode.protocol.decisions import Mode, Verdict
 from roocode.protocol.frozen import frozen
+from roocode.protocol.models import Effort
 
-Protocol: TypeAlias = Literal["anthropic", "openai"]
+Protocol: TypeAlias = Literal["anthropic", "openai", "openai-responses"]
 Transport: TypeAlias = Literal["http", "sdk"]
 Tier: TypeAlias = Literal["user", "project", "local", "environment", "flag"]
 RuleTier: TypeAlias = Literal["session", "local", "project", "user"]
 Platform: TypeAlias = Literal["direct", "profile", "bedrock", "vertex", "azure"]
+SandboxMode: TypeAlias = Literal["auto", "off", "required"]
 Backend: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 
@@ -126,8 +128,10 @@ class Setting:
 class Settings:
     """All settings for one working directory.
 
-    `notes` is for standard error: what of the project's files has no effect, and why. `account` holds every
-    value that any place set, lowest place first: `explain` reads it.
+    `ask_timeout_s` is how long a teammate's question waits for the person, None without an end.
+    `notes` is for standard error: what of the project's files has no effect, and why. `unheeded` is what of
+    other agents' files is not honoured, `rule_errors` where deny rules may stand that could not be read.
+    `account` holds every value that any place set, lowest place first: `explain` reads it.
     """
 
     places: Places
@@ -135,9 +139,12 @@ class Settings:
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Effort | None = None
     providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     mode: Mode = "default"
+    ask_timeout_s: float | None = 600.0
     rules: tuple[RuleLine, ...] = ()
     additional_directories: tuple[Path, ...] = ()
     team: TeamSettings = field(default_factory=TeamSettings)
@@ -146,6 +153,9 @@ class Settings:
     transport: Transport = "http"
     max_turns: int = 50
     max_seconds: int | None = None
+    sandbox: SandboxMode = "auto"
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
+    rule_errors: tuple[str, ...] = ()
     account: tuple[Setting, ...] = ()

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from roocode.interaction.config.document import Document, KeyPath, read_document
+from roocode.interaction.config.document import Document, KeyPath, parse_document, read_text
 from roocode.interaction.config.places import SCOPES, Places
-from roocode.interaction.config.settings import Setting
+from roocode.interaction.config.settings import SandboxMode, Setting
 from roocode.interaction.config.trust import Standing
+from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import require_own
 
 DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
 DIRECTORIES: KeyPath = ("permissions", "additional_directories")
+SANDBOX: KeyPath = ("sandbox",)
 ADDITIVE: tuple[KeyPath, ...] = (*RULES, DIRECTORIES, ("hooks",))
 
 MODEL_VARIABLE = "ROOCODE_MODEL"
+SANDBOX_VARIABLE = "ROOCODE_SANDBOX"
 
 UNTRUSTED = "this directory is not trusted"
 NEVER = "never read from a project's files: set it in your own configuration"
@@ -42,6 +46,11 @@ def read_settings(
     found = list(_file_settings(places, standing))
     if model := env.get(MODEL_VARIABLE):
         found.append(Setting("environment", ("model",), model, MODEL_VARIABLE))
+    if sandbox := env.get(SANDBOX_VARIABLE):
+        if sandbox not in get_args(SandboxMode):
+            known = ", ".join(get_args(SandboxMode))
+            raise UserError(f"{SANDBOX_VARIABLE}={sandbox} is no mode of the sandbox", f"known are {known}")
+        found.append(Setting("environment", SANDBOX, sandbox, SANDBOX_VARIABLE))
     found.extend(Setting("flag", flag.key, flag.value, flag.option) for flag in flags)
     return found
 
@@ -53,12 +62,16 @@ def _file_settings(places: Places, standing: Standing) -> Iterator[Setting]:
         if path in read:
             continue
         read.add(path)
-        document = read_document(path, places.shown(path))
-        if document is None:
+        if scope == "user":
+            require_own(path)
+        text = read_text(path, places.shown(path))
+        if text is None:
             continue
         from roocode.interaction.config.schema import check
 
-        checked = check(document)
+        if scope != "user" and not standing.is_that(f".roocode/{path.name}", text.encode()):
+            standing = replace(standing, whole=False, local=False)
+        checked = check(parse_document(text, places.shown(path)))
         for key, line_key, value in _leaves(checked):
             setting = Setting(scope, key, value, checked.at(line_key))
             yield replace(setting, ignored=_objection(setting, standing))
@@ -79,7 +92,8 @@ def _leaves(document: Document) -> Iterator[tuple[KeyPath, KeyPath, Any]]:
 def never_from_project(key: KeyPath, value: Any) -> bool:
     """Whether this may stand in the user's own configuration alone, however trusted a project is."""
     bypass = key == ("permissions", "mode") and value == "bypassPermissions"
-    return key[0] == "providers" or key == DIRECTORIES or bypass
+    loosened = key == SANDBOX and value != "required"
+    return key[0] == "providers" or key == DIRECTORIES or bypass or loosened
 
 
 def _objection(setting: Setting, standing: Standing) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -15,12 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from roocode.interaction.config.places import Places, Scope
-from roocode.interaction.config.replace import held, make_private_folder, replace_file
+from roocode.interaction.config.replace import held, replace_file
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import make_private, require_own
 
 SCHEMA = 1
 MAX_FILES = 5_000
+MAX_FOLDERS = 5_000
+MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 128 * 1024 * 1024
+UNFIT = "unfit: "
+"""Stands before the reason where a digest should be: such content is not trusted."""
 
 _SINGLE = (
     ".roocode/config.yaml",
@@ -58,26 +65,39 @@ class Trusted:
 
 @frozen
 class Standing:
-    """What counts of a directory now: all of it, or the local configuration alone."""
+    """What counts of a directory now: all of it, or the local configuration alone.
+
+    `files` are the digests that this holds for: whoever uses a file compares what it read (`is_that`).
+    """
 
     whole: bool
     local: bool
     changed: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def is_that(self, path: str, content: bytes) -> bool:
+        """Whether this is the content that counts, and not what was put there since (path below the root)."""
+        import hashlib
+
+        return self.files.get(path) == hashlib.sha256(content).hexdigest()
 
 
 def effective_files(root: Path) -> dict[str, str]:
     """Path → SHA-256 of the project's files that take effect once it is trusted.
 
-    Links are followed to the content that they give. Raises UserError where there are absurdly many.
+    Links are followed to the content that they give; what cannot be read, or is too much, has a reason that
+    begins with UNFIT. Never waits for a file. Raises UserError where there are absurdly many.
     """
     digests: dict[str, str] = {}
+    room = MAX_BYTES
     for path in _candidates(root):
-        if path.is_file():
-            digests[str(path.relative_to(root))] = _digest(path)
-        if len(digests) > MAX_FILES:
-            raise UserError(
-                f"{root} has more than {MAX_FILES} files of configuration", "remove what is not needed"
-            )
+        if len(digests) >= MAX_FILES:
+            raise _too_many(root)
+        name = str(path.relative_to(root))
+        digest, size = _digest(path, min(room, MAX_FILE_BYTES))
+        room -= size
+        if digest:
+            digests[name] = digest
     return digests
 
 
@@ -86,19 +106,31 @@ def standing(places: Places) -> Standing:
     record = _read(places.trust).get(str(places.root))
     if record is None:
         return Standing(whole=False, local=False)
-    now = effective_files(places.root)
-    changed = tuple(
-        sorted(path for path in now.keys() | record.files.keys() if now.get(path) != record.files.get(path))
-    )
+    try:
+        now = effective_files(places.root)
+    except UserError as error:
+        return Standing(whole=False, local=False, changed=(error.what,))
+    changed = tuple(sorted(path for path in now.keys() | record.files.keys() if _differs(path, now, record)))
     return Standing(
         whole=record.whole and not changed,
         local=_LOCAL in now and _LOCAL not in changed,
         changed=changed if record.whole else (),
+        files=now,
     )
 
 
+def _differs(path: str, now: Mapping[str, str], record: Trusted) -> bool:
+    return now.get(path) != record.files.get(path) or now.get(path, "").startswith(UNFIT)
+
+
 def trust(places: Places, files: Mapping[str, str]) -> None:
-    """Trusts a directory for the content that was shown to the person."""
+    """Trusts a directory for the content that was shown to the person.
+
+    Raises UserError for content that could not be read whole.
+    """
+    for path, digest in files.items():
+        if digest.startswith(UNFIT):
+            raise UserError(f"{path} cannot be trusted: {digest.removeprefix(UNFIT)}", "mend or remove it")
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     with held(places.lock):
         records = _read(places.trust)
@@ -115,7 +147,7 @@ def vouch(places: Places, scope: Scope, before: Standing, *, existed: bool) -> b
     if before.whole:
         files, whole = effective_files(places.root), True
     elif scope == "local" and (before.local or not existed):
-        files, whole = {_LOCAL: _digest(places.config("local"))}, False
+        files, whole = {_LOCAL: _digest(places.config("local"), MAX_FILE_BYTES)[0]}, False
     else:
         return False
     records = _read(places.trust)
@@ -144,33 +176,63 @@ def trusted_directories(places: Places) -> tuple[Trusted, ...]:
 def _candidates(root: Path) -> Iterator[Path]:
     yield from (root / name for name in _SINGLE)
     for folder in _FOLDERS:
-        yield from _files_below(root / folder)
+        yield from _files_below(root, folder)
     for pattern in _TEMPLATES:
         yield from sorted(root.glob(pattern))
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def _files_below(root: Path, folder: str) -> Iterator[Path]:
     entered: set[str] = set()
-    for path, folders, names in os.walk(folder, followlinks=True):
+    for path, folders, names in os.walk(root / folder, followlinks=True):
         real = os.path.realpath(path)
         if real in entered:
             folders.clear()
             continue
         entered.add(real)
+        if len(entered) > MAX_FOLDERS or len(folders) > MAX_FOLDERS:
+            raise _too_many(root)
         yield from (Path(path, name) for name in names)
 
 
-def _digest(path: Path) -> str:
+def _too_many(root: Path) -> UserError:
+    return UserError(
+        f"{root} has more than {MAX_FILES} files or folders of configuration", "remove what is not needed"
+    )
+
+
+def _digest(path: Path, most: int) -> tuple[str, int]:
+    """SHA-256 and size of a regular file of at most `most` bytes; "" where there is none of that name."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except (FileNotFoundError, NotADirectoryError):
+        return "", 0
+    except OSError as error:
+        return f"{UNFIT}{error.strerror}", 0
+    try:
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(kind):
+            return "", 0
+        return _hashed(descriptor, most) if stat.S_ISREG(kind) else (f"{UNFIT}it is not a regular file", 0)
+    except OSError as error:
+        return f"{UNFIT}{error.strerror}", 0
+    finally:
+        os.close(descriptor)
+
+
+def _hashed(descriptor: int, most: int) -> tuple[str, int]:
     import hashlib
 
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
+    digest, size = hashlib.sha256(), 0
+    while block := os.read(descriptor, 1024 * 1024):
+        digest.update(block)
+        size += len(block)
+        if size > most:
+            return f"{UNFIT}it is too large ({most:,} bytes at most)", size
+    return digest.hexdigest(), size
 
 
 def _read(path: Path) -> dict[str, Trusted]:
+    require_own(path)
     try:
         stored = json.loads(path.read_bytes())
         if stored["schema"] != SCHEMA:
@@ -197,5 +259,5 @@ def _write(path: Path, records: Mapping[str, Trusted]) -> None:
         for record in records.values()
     }
     text = json.dumps({"schema": SCHEMA, "directories": directories}, indent=1, sort_keys=True)
-    make_private_folder(path.parent)
+    make_private(path.parent)
     replace_file(path, text.encode() + b"\n", mode=0o600)

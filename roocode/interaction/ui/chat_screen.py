@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from roocode.interaction.ui.terminal.choices import Choice
@@ -14,7 +14,8 @@ from roocode.protocol.events import Event
 class ChatScreen(Protocol):
     """Shows events and gives commands, while `run` goes on."""
 
-    def show(self, event: Event) -> None:
+    @property
+    def show(self) -> Callable[[Event], None]:
         """Takes in one event."""
         ...
 

@@ -26,9 +26,32 @@ def cut(text: str, width: int) -> str:
     return "".join(kept) + "…" if width > 0 else ""
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """The line in pieces of at most `width` columns, broken behind a blank where one is near; all of it."""
+    text, width = text.replace("\t", TAB), max(width, 2)
+    pieces: list[str] = []
+    while columns(text) > width:
+        fits = _fitting(text, width)
+        blank = text.rfind(" ", fits // 2, fits)
+        at = blank + 1 if blank > 0 else fits
+        pieces.append(text[:at])
+        text = text[at:]
+    return [*pieces, text]
+
+
 def padded(text: str, width: int) -> str:
     """The line with blanks behind it, `width` columns wide."""
     return text + " " * (width - columns(text))
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters of a line fit, one at least."""
+    room = width
+    for index, character in enumerate(text):
+        room -= _columns_of(character)
+        if room < 0:
+            return max(index, 1)
+    return len(text)
 
 
 def _columns_of(character: str) -> int:

@@ -97,7 +97,8 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             yield _init(event)
         case Answered():
             message = anthropic_shape.reply(event.reply)
-            yield {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            line = {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            yield line | {"cost_usd": event.cost_usd}
         case CallFinished():
             outcome = event.outcome
             result = anthropic_shape.result(event.call.id, outcome.content, is_error=outcome.is_error)
@@ -132,16 +133,13 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             }
         case Notice():
             yield {"type": "system", "subtype": "notice", "level": event.level, "text": event.text}
-        case (
-            PromptAdded()
-            | RequestStarted()
-            | AnswerDelta()
-            | CallBegan()
-            | CallDecided()
-            | PermissionAsked()
-            | PermissionAnswered()
-            | RunEnded()
-        ):
+        case PermissionAsked():
+            yield {"type": "system", "subtype": "permission_asked", "question": event.question.to_json()}
+        case PermissionAnswered():
+            answer = {name: getattr(event.answer, name) for name in ("allowed", "scope", "by", "reason")}
+            said = {"question_id": event.question_id, "answer": answer}
+            yield {"type": "system", "subtype": "permission_answered", **said}
+        case PromptAdded() | RequestStarted() | AnswerDelta() | CallBegan() | CallDecided() | RunEnded():
             pass
         case _:
             assert_never(event)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 
 from roocode.interaction.ui.terminal.choices import Choice
 from roocode.interaction.ui.terminal.dialog import Dialog
+from roocode.interaction.ui.terminal.rule_list import RuleCheck, unchecked
 from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.protocol.commands import CancelRun, Command, Leave, SubmitPrompt
@@ -24,9 +25,9 @@ MARGIN_S = 0.01
 class LineChat:
     """`show` events, iterate `commands`, `run` it until it is left; Ctrl+C cancels, or leaves when idle."""
 
-    def __init__(self, agent: str = "main") -> None:
-        self._transcript = Transcript(lambda: shutil.get_terminal_size().columns, agent)
-        self._dialog = Dialog(self._say, self._give)
+    def __init__(self, agent: str = "main", check_rule: RuleCheck = unchecked) -> None:
+        self._transcript = Transcript(_width, agent)
+        self._dialog = Dialog(self._say, self._give, width=_width, check=check_rule)
         self._commands: asyncio.Queue[Command] = asyncio.Queue()
         self._left = asyncio.Event()
         self._begun = b""
@@ -98,13 +99,38 @@ class LineChat:
         elif not dialog.is_answerable:
             self._print("(this line came before the question was seen: it does not count)")
         elif not dialog.is_choice:
-            dialog.answer(line[:1].lower())
+            self._take_for_permission(line)
         elif not line:
             dialog.refuse()
         elif line.isdecimal() and len(line) == 1:
             dialog.answer(line)
         else:
             dialog.enter(line)
+
+    def _take_for_permission(self, line: str) -> None:
+        """`y`, `s`, `a`, `n`, or `t` and the words of a no; then what the rules of an `a` are made of."""
+        dialog, key = self._dialog, line[:1].lower()
+        if (rules := dialog.rules) is not None:
+            if line.lower() == "ok":
+                dialog.enter("")
+            elif not rules.say(line):
+                dialog.refuse()
+        elif dialog.takes_words:
+            dialog.enter(line)
+        elif key in ("t", "n") and " " in line:
+            dialog.answer("t")
+            dialog.enter(line.partition(" ")[2])
+        else:
+            dialog.answer(key)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        """What an answer is being made in, or the keys again where a line was none."""
+        dialog = self._dialog
+        if dialog.rules is not None:
+            self._print(dialog.rules.shown_for_lines(_width()))
+        elif dialog.takes_words or dialog.is_answerable:
+            self._print(dialog.bar)
 
     def _interrupted(self) -> None:
         self._give(CancelRun() if self._transcript.status.doing else Leave())
@@ -128,3 +154,7 @@ class LineChat:
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns

@@ -9,6 +9,8 @@ from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.result import Result
 from roocode.interaction.ui.room_line import room_line
 from roocode.interaction.ui.safe_text import prose, visible, well_formed
+from roocode.interaction.ui.terminal.question_text import details
+from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -29,6 +31,7 @@ from roocode.protocol.events import (
 )
 
 SHOWN_OF_AN_ERROR = 200
+WIDTH = 100
 
 
 class Plain:
@@ -73,7 +76,7 @@ class Plain:
                 self._tell(room_line(event))
             case PermissionAsked():
                 if self._verbose:
-                    self._tell(f"{event.question.agent} asks: {event.question.preview}")
+                    self._tell(unstyled(details((event.question,), WIDTH)).strip("\n"))
             case (
                 SessionStarted()
                 | RequestStarted()

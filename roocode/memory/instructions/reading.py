@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from roocode.security.permissions.protected import holds_secrets
+from roocode.security.permissions.secret_files import holds_secrets
 
 LARGEST = 256 * 1024
 """Bytes of a file that are read; the largest of 754 that were looked at has 144 kB."""
@@ -21,7 +21,7 @@ def read_inside(path: Path, root: Path) -> str | None:
     """
     try:
         real = path.resolve(strict=True)
-        if not real.is_relative_to(root.resolve()) or holds_secrets(real.name):
+        if not real.is_relative_to(root.resolve()) or holds_secrets(str(real)):
             return None
         descriptor = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (OSError, RuntimeError, ValueError):

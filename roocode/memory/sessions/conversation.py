@@ -13,6 +13,7 @@ from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
+from roocode.security.isolation.masking import Mask, masked, unmasked
 
 
 @frozen
@@ -102,9 +103,10 @@ class Conversation:
     """The one place where history grows: every addition is in the log before it is in memory.
 
     What is sent is a pure projection of it, append-only but for `compact`, in which each call has exactly
-    one result. `keep` makes of a result what stays in the conversation (`compaction.spill`). `measured` is
-    what the provider counted for the last answer, and how many messages there were with it; `todos` is the
-    list that a resumed agent goes on with.
+    one result. Secrets are masked before either: what is sent later is what the log holds. `keep` makes of a
+    result what stays in the conversation (`compaction.spill`). `measured` is what the provider counted for
+    the last answer, and how many messages there were with it; `todos` is the list that a resumed agent goes
+    on with.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Conversation:
         log: SessionLog,
         header: Header,
         past: tuple[Message, ...] = (),
+        mask: Mask = unmasked,
         *,
         keep: Callable[[ToolResult], ToolResult] = lambda result: result,
     ) -> None:
@@ -120,21 +123,25 @@ class Conversation:
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
         self._log = log
+        self._mask = mask
         self._messages = list(paired(past))
         self._call_ids = {call.id for message in self._messages for call in message.calls}
 
     @classmethod
-    def create(cls, path: Path, header: Header) -> Conversation:
+    def create(cls, path: Path, header: Header, mask: Mask = unmasked) -> Conversation:
         """Opens a new log with its header."""
-        log = SessionLog(path)
+        log, header = SessionLog(path), masked(header, mask)
         log.append("session", **header_to_json(header))
-        return cls(log, header)
+        return cls(log, header, mask=mask)
 
     @classmethod
-    def resume(cls, path: Path) -> tuple[Conversation, Replayed]:
-        """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too."""
-        past = replay(path)
-        conversation = cls(SessionLog(path), past.header)
+    def resume(cls, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
+        """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too.
+
+        Of a log from before its secrets were known, what is sent is masked; the file stays as it is.
+        """
+        past = masked(replay(path), mask)
+        conversation = cls(SessionLog(path), past.header, mask=mask)
         conversation._messages = list(_joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
@@ -143,11 +150,11 @@ class Conversation:
         return conversation, past
 
     @classmethod
-    def fork(cls, source: Path, path: Path) -> tuple[Conversation, Replayed]:
+    def fork(cls, source: Path, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
         """A new session, its id the name of its file, that begins with the whole history of another."""
         past = replay(source)
         header = replace(past.header, id=path.stem, created_at="")
-        conversation = cls.create(path, header)
+        conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
             conversation.add_prompt(message)
         if past.todos:
@@ -167,25 +174,30 @@ class Conversation:
     def add_prompt(self, message: Message, mail: tuple[str, ...] = ()) -> None:
         """Adds a user message (or, in a fork, any message); `mail` are ids of team mail inside it."""
         extra = {"mail": list(mail)} if mail else {}
+        message = masked(message, self._mask)
         self._log.append("prompt", message=codec.message_to_json(message), **extra)
         self._join(message)
 
     def add_reply(self, reply: Reply) -> Reply:
-        """Adds an answer and returns it as it was kept: no empty blocks, no call id twice in a history."""
+        """Adds an answer and returns it as it was kept: no empty blocks, no call id twice in a history.
+
+        What is returned has its secrets still: its calls are run as the model meant them.
+        """
         full = (b for b in reply.message.blocks if not (isinstance(b, Text) and not b.text))
         blocks = tuple(self._with_new_id(b) if isinstance(b, ToolCall) else b for b in full)
         if all(isinstance(block, Thinking) for block in blocks):
             blocks = ()
-        kept = replace(reply, message=Message("assistant", blocks))
+        whole = replace(reply, message=Message("assistant", blocks))
+        kept = masked(whole, self._mask)
         self._log.append("reply", **codec.reply_to_json(kept))
         self._join(kept.message)
         if kept.usage.total and not kept.usage.estimated:
             self.measured = (len(self._messages), kept.usage)
-        return kept
+        return whole
 
     def add_result(self, result: ToolResult) -> None:
         """Adds the result of one call; results may come in any order."""
-        kept = self.keep(result)
+        kept = self.keep(masked(result, self._mask))
         self._log.append("result", result=codec.block_to_json(kept))
         self._join(Message("user", (kept,)))
 
@@ -194,7 +206,7 @@ class Conversation:
 
         `usage` is what making it has cost; `facts` are told beside it.
         """
-        shorter = paired(messages)
+        shorter = tuple(masked(message, self._mask) for message in paired(messages))
         self._log.append(
             "compaction",
             **facts,
@@ -206,7 +218,7 @@ class Conversation:
 
     def note(self, kind: str, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
-        self._log.append(kind, **fields)
+        self._log.append(kind, **masked(fields, self._mask))
 
     def close_open_calls(self, why: str) -> tuple[ToolCall, ...]:
         """Gives each call without a result an error result; returns those calls."""

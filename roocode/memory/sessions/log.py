@@ -12,6 +12,7 @@ from typing import Any
 
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import make_private
 
 SCHEMA = 1
 
@@ -45,10 +46,13 @@ class SessionLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise HostError(f"cannot open the session log {path}: {error.strerror}") from error
+            raise HostError(
+                f"cannot open the session log {path}: {error.strerror}",
+                "make it writable, or set ROOCODE_HOME to a directory of yours",
+            ) from error
         self._end_torn_line()
 
     def append(self, kind: str, /, **fields: Any) -> None:

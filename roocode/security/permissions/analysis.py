@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from roocode.protocol.decisions import Level
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.dangerous.danger import danger
+from roocode.security.permissions.dangerous.forging import drives
 from roocode.security.permissions.dangerous.targets import Surroundings
 from roocode.security.permissions.effects.effect_of import effect_of
 from roocode.security.permissions.effects.spec import Effect
@@ -37,6 +38,7 @@ class Analysis:
     `level`: blocked (refused in every mode), danger and modify (asked), safe (only reads, inside the
     roots). `opaque` says why the line as a whole cannot be proven, "" where it can; `parsed` is false where
     it is not whole Bash. `final_cwd` is where a shell would stand behind it, None where that is not known.
+    `insists` says why it asks in every mode, "" where the mode decides.
     """
 
     level: Level
@@ -45,6 +47,7 @@ class Analysis:
     parsed: bool = True
     opaque: str = ""
     final_cwd: str | None = None
+    insists: str = ""
 
 
 def analyse(
@@ -75,7 +78,9 @@ def analyse(
     if reason:
         return Analysis("blocked", reason, parts, parsed, opaque, followed.cwd or None)
     level, reason = _level(parts, opaque, roots or (cwd,))
-    return Analysis(level, reason, parts, parsed, opaque, followed.cwd or None)
+    if followed.insists:
+        level, reason = "danger", followed.insists
+    return Analysis(level, reason, parts, parsed, opaque, followed.cwd or None, followed.insists)
 
 
 @frozen
@@ -86,6 +91,7 @@ class _Followed:
     doubt: str
     refused: str
     cwd: str
+    insists: str
 
 
 def _follow(text: str, cwd: str, around: Surroundings) -> _Followed:
@@ -100,11 +106,13 @@ def _follow(text: str, cwd: str, around: Surroundings) -> _Followed:
     judged = tuple((call, effect_of(call)) for call in follower.findings.calls)
     dangers = (danger(call, effect, around) or _hidden_name(call) for call, effect in judged)
     refused = refused or next(filter(None, dangers), "") or next(iter(follower.findings.alarms), "")
-    return _Followed(judged, next(iter(follower.findings.doubts), ""), refused, state.cwd)
+    insists = next(filter(None, (drives(call) for call, _ in judged)), "")
+    return _Followed(judged, next(iter(follower.findings.doubts), ""), refused, state.cwd, insists)
 
 
 def _hidden_name(call: Call) -> str:
-    hidden = bool(call.argv) and not call.guess and hides(call.argv[0].text.replace(UNKNOWN, ""))
+    name = call.argv[0].text.replace(UNKNOWN, "") if call.argv else ""
+    hidden = not call.guess and not name.startswith("-") and hides(name)
     return "the name of a program holds characters that are not shown" if hidden else ""
 
 

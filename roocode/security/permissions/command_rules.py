@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from roocode.security.permissions.obstacles import REDIRECTED, RUNNERS, RUNS_OTHERS, TRANSPARENT
 from roocode.security.permissions.wildcard import like
 
 if TYPE_CHECKING:
@@ -20,21 +21,57 @@ if TYPE_CHECKING:
 _OPERATORS = frozenset({"|", "|&", "||", "&&", "&", ";"})
 _LONGEST_CLUSTER = 5
 
+_ACTING_FIND = frozenset(
+    {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls", "-fprint", "-fprint0", "-fprintf"}
+)
+_FINDERS = frozenset({"find", "gfind"})
+
+_LETTERS = {
+    "--recursive": "r", "--force": "f", "--delete": "d", "--interactive": "i", "--all": "a", "--quiet": "q",
+    "--no-verify": "n", "--output": "o", "--request": "X", "--data": "d", "--global": "g",
+}  # fmt: skip
+"""The letters that options with long names mostly go by."""
+_CAPITALS = {"R": "r"}
+"""`chmod -R` and `rm -R` are `--recursive` too."""
+
 
 def allows(pattern: str, part: Part) -> bool:
-    """Whether an allow rule covers a command: as it is spelled, case and program path included."""
-    return not part.opaque and not part.inside and _covers(_normal(pattern), part.text)
+    """Whether an allow rule covers a command: as it is spelled, case and program path included.
+
+    It must be plain; targets of its output are judged as writes, by others. What a `find` does to what it
+    finds must stand in the rule.
+    """
+    wanted = _normal(pattern)
+    return _is_coverable(part) and _names_acts(wanted, part) and _covers(wanted, part.text)
 
 
 def restricts(pattern: str, parts: Sequence[Part]) -> bool:
     """Whether a deny or ask rule is about one of these commands, or about a row of them (`curl * | sh`).
 
     It looks past wrappers (they are parts too), the program's directory and case, options before a
-    sub-command (`git -C x push`), and the order and clustering of options (`rm -fr`).
+    sub-command (`git -C x push`), and the order, clustering and long names of options (`rm -fr`).
     """
     steps = _steps(pattern)
     rows = (parts[start : start + len(steps)] for start in range(len(parts) - len(steps) + 1))
     return any(all(_concerns(step, part) for step, part in zip(steps, row, strict=True)) for row in rows)
+
+
+def _is_coverable(part: Part) -> bool:
+    around = frozenset(part.inside)
+    if part.opaque == RUNS_OTHERS:
+        return around <= TRANSPARENT | RUNNERS and part.words[0] in RUNNERS
+    return part.opaque in ("", REDIRECTED) and around <= TRANSPARENT
+
+
+def _names_acts(pattern: str, part: Part) -> bool:
+    if not part.words or part.words[0] not in _FINDERS:
+        return True
+    return _ACTING_FIND.intersection(part.words) <= set(pattern.split(" "))
+
+
+def includes(wide: str, narrow: str) -> bool:
+    """Whether every command that one pattern covers is covered by another, as far as spelling shows it."""
+    return _covers(_normal(wide), _normal(narrow))
 
 
 def spans_commands(pattern: str) -> bool:
@@ -119,11 +156,17 @@ def _split(words: Sequence[str]) -> tuple[frozenset[str], Sequence[str]]:
             operands.extend(words[index + 1 :])
             break
         if word.startswith("--"):
-            options.add(word.partition("=")[0])
+            options.update(_letters(word.partition("=")[0]))
         elif word.startswith("-") and 1 < len(word) <= _LONGEST_CLUSTER:
-            options.update(word[1:])
+            options.update(_CAPITALS.get(letter, letter) for letter in word[1:])
         elif word.startswith("-") and len(word) > 1:
             options.add(word)
         else:
             operands.append(word)
     return frozenset(options), operands
+
+
+def _letters(option: str) -> frozenset[str]:
+    """The letters of an option's long name, which may be abbreviated; the name itself where none is known."""
+    known = (letter for name, letter in _LETTERS.items() if name.startswith(option))
+    return frozenset(known) or frozenset({option})

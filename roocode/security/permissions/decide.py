@@ -2,8 +2,9 @@
 
 1. Dangerous commands are denied. 2. The path sandbox denies what is never touched. 3. A deny rule of any
 tier denies. 4. What a person approved for the session goes. 5. What is obeyed later (editor, CI or shell
-configuration) asks. 6. Ask and allow rules, the highest tier first. 7. The mode. The question to a person is
-the guard's part. It looks at the file system to resolve paths, and runs nothing.
+configuration) and what acts in other windows asks. 6. Ask and allow rules, the highest tier first. 7. The
+mode. The question to a person is the guard's part. It looks at the file system to resolve paths, and runs
+nothing.
 """
 
 from __future__ import annotations
@@ -16,23 +17,25 @@ from typing import TYPE_CHECKING
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions import hosts, modes, outlook, ruling
+from roocode.security.permissions import hosts, insisting, modes, outlook, reaching, ruling
 from roocode.security.permissions.grants import Grants, digest
-from roocode.security.permissions.paths import Grounds, file_target, grounds, holds_protected
+from roocode.security.permissions.paths import Grounds, file_target, grounds
 from roocode.security.permissions.policy import Policy
+from roocode.security.permissions.secrets import looks_only
 from roocode.security.permissions.subjects import (
     Examined,
     Fetching,
     Program,
     Reading,
+    Spot,
     Writing,
-    removes,
     spots_written,
     subjects_of,
 )
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
+    from roocode.security.permissions.parts import Part
 
 _NOT_OPEN = ("outside", "unusable", "denied")
 
@@ -115,16 +118,25 @@ def _forbidden(call: Examined) -> Decision | None:
             case Writing(spot):
                 is_open = spot.judgement.standing not in _NOT_OPEN
                 reason = file_target(spot.place) if is_open else spot.judgement.reason
-            case Program(writes=writes):
-                denied = (spot.judgement for spot in writes if spot.judgement.standing == "denied")
-                reason = next((judgement.reason for judgement in denied), "")
+            case Program(part, reads):
+                reason = reaching.refusal(subject, call.ground) or _takes_keys(part, reads, call.ground)
             case Fetching(url):
                 reason = hosts.refusal(url)
             case _:
                 pass
         if reason:
             return Decision("deny", "sandbox", reason, level="blocked")
-    return None
+    linked = (way for way in insisting.through_own_links(call) if way.standing == "denied")
+    reason = reaching.refusal_of_directory(call) or next((way.reason for way in linked), "")
+    return Decision("deny", "sandbox", reason, level="blocked") if reason else None
+
+
+def _takes_keys(part: Part, reads: tuple[Spot, ...], ground: Grounds) -> str:
+    """Why a command is refused that is given RooCode's own directory, unless it looks at names only."""
+    if looks_only(part):
+        return ""
+    whole = (spot.place.spelled for spot in reads if spot.place.real in ground.protected)
+    return next((f"{path} holds keys of RooCode and is read by no tool" for path in whole), "")
 
 
 def _approved(call: Examined, policy: Policy, grants: Grants | None) -> Decision | None:
@@ -141,17 +153,19 @@ def _approved(call: Examined, policy: Policy, grants: Grants | None) -> Decision
 
 
 def _always_asked(call: Examined) -> Decision | None:
+    if call.analysis is not None and call.analysis.insists:
+        return Decision("ask", "dangerous", call.analysis.insists, level="danger")
     for subject in call.subjects:
         if isinstance(subject, Fetching) and hosts.host_of(subject.url) is None:
             reason = f"{subject.url!r} does not name one host plainly"
             return Decision("ask", "sandbox", reason, level="danger")
         for spot in spots_written(subject):
-            reason = spot.judgement.reason if spot.judgement.standing == "asked" else ""
-            if isinstance(subject, Program) and removes(subject.part):
-                reason = reason or holds_protected(spot.place)
-            if reason:
-                return Decision("ask", "sandbox", reason, level="danger")
-    return None
+            if spot.judgement.standing == "asked":
+                return Decision("ask", "sandbox", spot.judgement.reason, level="danger")
+    linked = (way for way in insisting.through_own_links(call) if way.standing not in ("inside", "own"))
+    through = next((way.reason for way in linked), "")
+    reason = through or insisting.reason(call)
+    return Decision("ask", "sandbox", reason, level="danger") if reason else None
 
 
 def _by_mode(call: Examined, policy: Policy) -> Decision:
@@ -163,7 +177,14 @@ def _by_mode(call: Examined, policy: Policy) -> Decision:
     off = ruling.allow_rules_off(call, policy)
     if off:
         return Decision(verdict, "rules", off, level=_level(call))
-    return Decision(verdict, "mode", outlook.reason_to_ask(call), level=_level(call))
+    return Decision(verdict, "mode", _reason_to_ask(call, policy), level=_level(call))
+
+
+def _reason_to_ask(call: Examined, policy: Policy) -> str:
+    """Why the call asks, by a part that no rule allows."""
+    rules = ((subject, ruling.said_of(subject, call, policy)) for subject in call.subjects)
+    left = tuple(subject for subject, rule in rules if rule is None or rule.verdict != "allow")
+    return outlook.reason_to_ask(replace(call, subjects=left) if left else call)
 
 
 def _level(call: Examined) -> Level:

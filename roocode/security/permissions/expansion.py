@@ -1,13 +1,17 @@
-"""Which files the wildcards of a shell line stand for: looked up on disk, rather too many than too few."""
+"""Which paths the wildcards of a shell line or of a search stand for: rather too many than too few."""
 
 from __future__ import annotations
 
 import glob
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 MOST = 1000
 _WILD = frozenset("*?[")
+_MOST_SPELLINGS = 256
+_INNERMOST_BRACES = re.compile(r"\{([^{}]*)\}")
+_DISGUISES = re.compile(r"\\(.)|\[([^\]!^])\]", re.DOTALL)
 
 
 def expanded(path: str) -> tuple[str, ...] | None:
@@ -19,6 +23,23 @@ def expanded(path: str) -> tuple[str, ...] | None:
         return (path,)
     found = tuple(islice(glob.iglob("".join(_widened(path))), MOST + 1))
     return (path, *found) if len(found) <= MOST else None
+
+
+def plain_spellings(pattern: str) -> tuple[str, ...]:
+    """A search's pattern for every choice of its braces, escapes and classes of one character taken out.
+
+    `/` is added where the braces give more choices than are looked at: they may reach anything.
+    """
+    found = [pattern.removeprefix("!")]
+    for spelling in found:
+        braces = _INNERMOST_BRACES.search(spelling)
+        if braces and len(found) > _MOST_SPELLINGS:
+            found.append("/")
+            break
+        if braces:
+            before, after = spelling[: braces.start()], spelling[braces.end() :]
+            found.extend(f"{before}{choice}{after}" for choice in braces[1].split(","))
+    return tuple(_DISGUISES.sub(r"\1\2", spelling) for spelling in found)
 
 
 def _widened(path: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Files that a deny rule hides: searches leave them out, and no file tool opens them."""
+"""Files that a deny rule hides, and our own keys: searches leave them out, and no file tool opens them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions import path_rules
-from roocode.security.permissions.paths import grounds, place
+from roocode.security.permissions.paths import grounds, holds_keys, place
 from roocode.security.permissions.policy import Policy
 
 
@@ -15,7 +15,7 @@ def hides(policy: Policy, workspace: Workspace) -> Callable[[str], bool]:
 
     Frozen with the policy: ask again after it changes.
     """
-    ground = grounds(workspace, policy.home, policy.plan_file)
+    ground = grounds(workspace, policy.home, policy.plan_file, policy.protected)
     rules = [
         (rule.spec, rule.base)
         for rule in policy.rules
@@ -23,6 +23,8 @@ def hides(policy: Policy, workspace: Workspace) -> Callable[[str], bool]:
     ]
 
     def is_hidden(path: str) -> bool:
+        if holds_keys(path, ground.protected):
+            return True
         if not rules:
             return False
         where = place(path, None, ground)

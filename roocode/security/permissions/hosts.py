@@ -12,7 +12,16 @@ from roocode.security.permissions.wildcard import like
 
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-_OWN_NAMES = ("localhost", "metadata.google.internal")
+_HERE = """
+    localhost localhost6 localhost.localdomain localhost6.localdomain6 ip6-localhost ip6-loopback
+    host.docker.internal host.containers.internal
+    metadata metadata.google.internal metadata.goog instance-data instance-data.ec2.internal
+"""
+_OWN_NAMES = frozenset(_HERE.split())
+"""This machine, a container's host, and the clouds' metadata services."""
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_V4_COMPATIBLE = ipaddress.IPv6Network("::/96")
 
 
 def host_of(url: str) -> str | None:
@@ -50,9 +59,23 @@ def possible_hosts(url: str) -> frozenset[str]:
 def domain_covers(pattern: str, host: str) -> bool:
     """Whether a `domain:` pattern covers a host: by labels, case and a final dot ignored.
 
-    `*.example.org` is any depth below and not example.org itself; another `*` stays within its label.
+    `*.example.org` is any depth below and not example.org itself; another `*` stays within its label, and
+    `*` alone is every host.
     """
-    return _labels_cover(_labels(pattern), host.split("."))
+    labels = _labels(pattern)
+    return labels == ("*",) or _labels_cover(labels, host.split("."))
+
+
+def complaint(spec: str) -> str:
+    """Why the pattern of a WebFetch rule can match no host, or ""."""
+    domain = spec.removeprefix("domain:").strip()
+    if domain == spec or not domain or domain.startswith("."):
+        host = possible_hosts(domain.lstrip(".")) if "." in domain else frozenset()
+        example = min(host, default="host")
+        return f"expected WebFetch(domain:{example})"
+    if set(domain) & set("/:@?# \\") or any(not label for label in domain.rstrip(".").split(".")):
+        return f"{domain} is no host: a rule names the host alone, without scheme, port or path"
+    return ""
 
 
 def refusal(url: str) -> str:
@@ -63,9 +86,13 @@ def refusal(url: str) -> str:
     if host in _OWN_NAMES or host.endswith(".localhost"):
         return f"{host} is an address of this machine or network"
     address = _address(host)
-    if address is not None and not address.is_global:
+    if address is not None and not _is_public(address):
         return f"{host} is an address of this machine or network"
     return ""
+
+
+def _is_public(address: _Address) -> bool:
+    return address.is_global and not (address.is_multicast or address.is_reserved)
 
 
 def _address(host: str) -> _Address | None:
@@ -77,7 +104,10 @@ def _address(host: str) -> _Address | None:
         except (OSError, ValueError):
             return None
     if isinstance(address, ipaddress.IPv6Address):
-        return address.ipv4_mapped or address.sixtofour or address
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and (address in _NAT64 or address in _V4_COMPATIBLE):
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+        return inner or address
     return address
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from roocode.security.permissions import command_rules, hosts, path_rules
+from roocode.security.permissions import command_rules, holding, hosts, path_rules
+from roocode.security.permissions.places import Place
 from roocode.security.permissions.policy import Rule
 from roocode.security.permissions.rules import NAMED_ARGUMENTS, PATH_TOOLS, parameter
 from roocode.security.permissions.subjects import (
@@ -44,8 +45,9 @@ def restricts(rule: Rule, call: Examined, subjects: Iterable[Subject]) -> bool:
             programs = [subject.part for subject in subjects if isinstance(subject, Program)]
             return command_rules.restricts(rule.spec, programs)
         case "ReadFile" | "EditFile" | "WriteFile":
-            spots = _spots(subjects, and_reads=rule.tool == "ReadFile")
-            return any(path_rules.restricts(rule.spec, rule.base, spot.place, call.ground) for spot in spots)
+            and_reads = rule.tool == "ReadFile"
+            places = [spot.place for spot in _spots(subjects, and_reads=and_reads)]
+            return _restricts_any(rule, places, call) or _restricts_unnamed(rule, subjects, call)
         case "Glob" | "Grep":
             return call.tool == rule.tool and any(
                 path_rules.restricts(rule.spec, rule.base, spot.place, call.ground)
@@ -68,11 +70,12 @@ def permits(rule: Rule, call: Examined, subject: Subject) -> bool:
         return False
     match subject:
         case Program(part):
-            return command_rules.allows(rule.spec or "*", part)
+            is_spelled = rule.tier != "session" or rule.spec is None or _is_spelled(rule.spec, call)
+            return is_spelled and command_rules.allows(rule.spec or "*", part)
         case Reading(spot):
             return rule.tool in PATH_TOOLS and _path_permitted(rule, spot, call)
         case Writing(spot):
-            return rule.tool in ("EditFile", "WriteFile") and _path_permitted(rule, spot, call)
+            return permits_writing(rule, spot, call)
         case Fetching(url):
             host = hosts.host_of(url)
             return host is not None and (rule.spec is None or hosts.domain_covers(_domain(rule.spec), host))
@@ -80,6 +83,17 @@ def permits(rule: Rule, call: Examined, subject: Subject) -> bool:
             return rule.spec is None or _argument_matches(rule, call)
         case _:
             assert_never(subject)
+
+
+def permits_writing(rule: Rule, spot: Spot, call: Examined) -> bool:
+    """Whether an allow rule is about writing this file, by whatever tool."""
+    return rule.tool in ("EditFile", "WriteFile") and _path_permitted(rule, spot, call)
+
+
+def grants_line(rule: Rule, call: Examined) -> bool:
+    """Whether a rule of the session names a call's whole shell line, byte for byte."""
+    names_bash = rule.tool == "Bash" and rule.spec is not None
+    return rule.tier == "session" and names_bash and call.touches.command == rule.spec
 
 
 def covers_tool(wanted: str, tool: str) -> bool:
@@ -91,6 +105,11 @@ def covers_tool(wanted: str, tool: str) -> bool:
     return wanted.startswith("mcp__") and "__" not in wanted[5:] and tool.startswith(wanted + "__")
 
 
+def _is_spelled(pattern: str, call: Examined) -> bool:
+    """Whether a line holds a pattern without stars byte for byte: what the session granted is exact."""
+    return "*" in pattern or pattern in (call.touches.command or "")
+
+
 def _path_permitted(rule: Rule, spot: Spot, call: Examined) -> bool:
     return rule.spec is None or path_rules.allows(rule.spec, rule.base, spot.place, call.ground)
 
@@ -98,6 +117,33 @@ def _path_permitted(rule: Rule, spot: Spot, call: Examined) -> bool:
 def _spots(subjects: Iterable[Subject], *, and_reads: bool) -> Iterator[Spot]:
     for subject in subjects:
         yield from spots_of(subject) if and_reads else spots_written(subject)
+
+
+def _restricts_any(rule: Rule, places: Iterable[Place], call: Examined) -> bool:
+    spec = rule.spec or "**"
+    return any(path_rules.restricts(spec, rule.base, where, call.ground) for where in places)
+
+
+def _restricts_unnamed(rule: Rule, subjects: Iterable[Subject], call: Examined) -> bool:
+    """Whether a rule is about a file that a command reaches without naming it plainly.
+
+    It counts as such, too, where a directory holds more files than can be looked at.
+    """
+    cwds = (None, call.touches.cwd, call.analysis.final_cwd if call.analysis else None)
+    for subject in subjects:
+        if not isinstance(subject, Program):
+            continue
+        reads = rule.tool == "ReadFile"
+        try:
+            if _restricts_any(rule, holding.files_below(subject, call.ground, written=True), call):
+                return True
+            if reads and _restricts_any(rule, holding.files_below(subject, call.ground, written=False), call):
+                return True
+        except holding.TooMany:
+            return True
+        if reads and _restricts_any(rule, holding.operands(subject, cwds, call.ground), call):
+            return True
+    return False
 
 
 def _urls(subjects: Iterable[Subject]) -> Iterator[str]:

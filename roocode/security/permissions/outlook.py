@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import assert_never
 
 from roocode.security.permissions.modes import Effect
+from roocode.security.permissions.obstacles import RUNNERS, RUNS_OTHERS, TRANSPARENT
 from roocode.security.permissions.paths import is_secret, judge_read, place
 from roocode.security.permissions.subjects import (
     Acting,
@@ -51,6 +52,20 @@ def is_harmless(subject: Subject, call: Examined) -> bool:
             assert_never(subject)
 
 
+def is_carried(subject: Subject) -> bool:
+    """Whether a command is judged with another one of its line.
+
+    `timeout 5 make` is what `make` is; what `npx jest` runs is what a rule about `npx jest` is about.
+    """
+    if not isinstance(subject, Program) or not stays_open(subject):
+        return False
+    part, around = subject.part, frozenset(subject.part.inside)
+    if part.opaque not in ("", RUNS_OTHERS) or not around <= TRANSPARENT | RUNNERS:
+        return False
+    is_wrapper = part.opaque == RUNS_OTHERS and part.words[0] in TRANSPARENT
+    return is_wrapper or not around.isdisjoint(RUNNERS)
+
+
 def is_unproven(call: Examined) -> bool:
     """Whether a shell line as a whole cannot be let through part by part."""
     if call.analysis is None:
@@ -75,12 +90,13 @@ def reason_to_ask(call: Examined) -> str:
     outside = _outside(call)
     if outside:
         return outside
-    reasons = (_reason(subject, call) for subject in call.subjects if not is_harmless(subject, call))
+    reasons = (why(subject, call) for subject in call.subjects if not is_harmless(subject, call))
     whole = call.analysis.reason if call.analysis is not None else ""
     return next(filter(None, reasons), "") or whole or f"{call.tool} is not known to be harmless"
 
 
-def _reason(subject: Subject, call: Examined) -> str:
+def why(subject: Subject, call: Examined) -> str:
+    """Why one part of a call, seen alone, is not known to be harmless."""
     match subject:
         case Program(part, reads, writes):
             shut = next((spot for spot in (*reads, *writes) if not _is_open(spot)), None)

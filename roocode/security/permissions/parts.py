@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.effects.spec import Effect
+from roocode.security.permissions.obstacles import REDIRECTED, RUNS_OTHERS
+from roocode.security.permissions.settings import sets_nothing_that_runs, sets_only_its_own
 from roocode.security.permissions.shell.builtins import resolve
-from roocode.security.permissions.shell.calls import Call, Setting, Target
+from roocode.security.permissions.shell.calls import Call, Target
 from roocode.security.permissions.shell.programs import base_name, in_standard_place
 from roocode.security.permissions.shell.values import UNKNOWN, Field
 from roocode.security.permissions.shell.wrappers import is_wrapper
 
-_NO_FILES = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_NO_FILES = ("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr")
 _MOVING = frozenset({"cd", "pushd", "popd"})
 _SCHEMES = ("http://", "https://", "ftp://", "ws://", "wss://")
 
@@ -119,11 +121,11 @@ def _opaque(call: Call, targets: Sequence[Target], *, runs_others: bool) -> str:
         return "an expansion"
     if call.settings:
         return "an assignment in front"
-    if any(target.writes for target in targets):
-        return "an output redirection"
     if not in_standard_place(call.argv[0].text):
         return "a program outside the usual places"
-    return "it runs other commands" if runs_others else ""
+    if any(target.writes for target in targets):
+        return REDIRECTED
+    return RUNS_OTHERS if runs_others else ""
 
 
 def _doubt(ways: Sequence[Call], effects: Sequence[Effect], targets: Sequence[Target]) -> str:
@@ -133,10 +135,10 @@ def _doubt(ways: Sequence[Call], effects: Sequence[Effect], targets: Sequence[Ta
         return "a substitution or an expansion with an operator"
     if any(target.writes for target in targets):
         return "writes a file by redirection"
-    if first.argv and first.settings:
+    if first.argv and not all(sets_nothing_that_runs(setting, first.name) for setting in first.settings):
         return f"sets {first.settings[0].name} for the command"
     if not first.argv:
-        return "" if all(_is_harmless(setting) for setting in first.settings) else "sets a variable"
+        return "" if all(map(sets_only_its_own, first.settings)) else "sets a variable"
     for call, effect in zip(ways, effects, strict=True):
         if not all(field.known for field in call.argv):
             return "an expansion that cannot be known"
@@ -157,8 +159,3 @@ def _is_named_plainly(call: Call) -> bool:
         and in_standard_place(program.text)
         and base_name(program.text) == program.text.rpartition("/")[2]
     )
-
-
-def _is_harmless(setting: Setting) -> bool:
-    """A lower-case name is no variable that programs look at, but for the proxies."""
-    return setting.literal and setting.name.islower() and not setting.name.endswith("_proxy")

@@ -36,6 +36,12 @@ def complaint(pattern: str) -> str:
     """Why a pattern can match no path, or ""."""
     if pattern.startswith("!"):
         return "a pattern cannot be negated: write a rule of the other kind"
+    if pattern.startswith("~") and pattern.partition("/")[0] != "~":
+        return "the home directory of a named user is not looked up: write it from /, as //home/…"
+    if ".." in pattern.split("/"):
+        return "paths are compared without `..`: write the pattern from ~/ or //"
+    if "\0" in pattern:
+        return "no path holds a NUL"
     try:
         _expression(pattern.strip("/"), floating=False, loose=True)
     except re.error as error:
@@ -71,13 +77,13 @@ def _anchor(pattern: str, base: str, ground: Grounds) -> tuple[str | None, str]:
     if pattern.startswith("~/"):
         return ground.home, pattern[2:]
     if pattern.startswith("/"):
-        return _base(base, ground), pattern[1:]
+        return start_of(base, ground), pattern[1:]
     if pattern.startswith("./"):
         return ground.root, pattern[2:]
     return None, pattern
 
 
-def _base(base: str, ground: Grounds) -> str:
+def start_of(base: str, ground: Grounds) -> str:
     """Where `/x` starts: a teammate's worktree stands for the project that it lies in."""
     is_in_worktree = within(ground.root, f"{base}/.roocode/worktrees")
     return ground.root if not base or is_in_worktree else base

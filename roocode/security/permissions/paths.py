@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -16,7 +17,9 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
+from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 
+KEYS = "team-keys"
 PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
@@ -96,13 +99,23 @@ def judge_read(where: Place, ground: Grounds) -> Judgement:
         return Judgement("unusable", hard)
     if any(within(where.real, path) for path in ground.readable):
         return Judgement("own")
+    if holds_keys(where.real, ground.protected):
+        return Judgement("denied", f"{where.spelled} holds keys of RooCode and is read by no tool")
     if ground.around(where.real):
         return Judgement("inside")
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
 
 
+def holds_keys(real: str, protected: tuple[str, ...]) -> bool:
+    """Whether a real path lies where RooCode keeps the keys that answers to its agents are signed with."""
+    return any(within(real, f"{directory}/{KEYS}") for directory in protected)
+
+
 def judge_write(where: Place, ground: Grounds) -> Judgement:
     """Whether a place may be written, created, moved or removed."""
+    name = protected.never_written(_parts(where.spelled, ground)) if where.refused else ""
+    if name:
+        return Judgement("denied", f"{name} is protected in every mode")
     hard = _unusable(where)
     if hard:
         return Judgement("unusable", hard)
@@ -111,15 +124,21 @@ def judge_write(where: Place, ground: Grounds) -> Judgement:
     reason = _protected(where, ground)
     if reason:
         return Judgement("denied", reason)
-    for path in (where.real, *where.links):
-        name = protected.written_after_a_question(_parts(path, ground))
-        if name:
-            return Judgement(
-                "asked", f"{name} is run or obeyed later: editor, CI, shell or agent configuration"
-            )
+    names = (protected.written_after_a_question(_parts(path, ground)) for path in (where.real, *where.links))
+    name = next(filter(None, names), "") or _leads_from_asked(where.real, ground)
+    if name:
+        return Judgement("asked", f"{name} is run or obeyed later: editor, CI, shell or agent configuration")
     if ground.around(where.real):
         return Judgement("inside")
     return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+
+
+def judge_file(where: Place, ground: Grounds) -> Judgement:
+    """Whether a file tool may write a place: never outside the allowed directories, whatever is asked."""
+    judgement = judge_write(where, ground)
+    if judgement.standing == "asked" and not ground.around(where.real):
+        return Judgement("outside", f"{where.spelled} is outside the allowed directories{_leads_to(where)}")
+    return judgement
 
 
 def file_target(where: Place) -> str:
@@ -137,9 +156,15 @@ def holds_protected(where: Place) -> str:
     return next((f"{where.spelled} holds {name}" for name in names), "")
 
 
+def in_other_checkout(where: Place, ground: Grounds) -> str:
+    """Why a place belongs to another working tree of the repository, a colleague's for example, or ""."""
+    return _other_checkout(where, repository.around(Path(ground.root), Path(ground.home)), ground)
+
+
 def is_secret(where: Place) -> bool:
     """Whether a place is known by its name to hold secrets."""
-    return any(protected.holds_secrets(os.path.basename(path)) for path in (where.spelled, where.real))
+    known = is_full_of_secrets if where.kind == "directory" else holds_secrets
+    return any(map(known, (where.spelled, where.real)))
 
 
 def _unusable(where: Place) -> str:
@@ -153,10 +178,17 @@ def _protected(where: Place, ground: Grounds) -> str:
         name = protected.never_written(_parts(path, ground))
         if name:
             return f"{name} is protected in every mode"
+    bare = repository.bare_repository(where.real, ground.around(where.real) or where.real)
+    if bare:
+        return f"{bare} is a git repository without a working tree: protected in every mode"
     known = repository.around(Path(ground.root), Path(ground.home))
     for directory in (*ground.protected, *known.metadata, *_linked_protected(where.real, ground)):
         if _governs(directory, where.real, ground):
             return f"{directory} belongs to git or to RooCode and is protected in every mode"
+    return _other_checkout(where, known, ground)
+
+
+def _other_checkout(where: Place, known: repository.Repository, ground: Grounds) -> str:
     checkout = max((path for path in known.checkouts if within(where.real, path)), key=len, default="")
     if checkout not in ("", known.top) and _governs(checkout, where.real, ground):
         return f"{checkout} is another checkout of this repository"
@@ -164,10 +196,14 @@ def _protected(where: Place, ground: Grounds) -> str:
 
 
 def _governs(directory: str, real: str, ground: Grounds) -> bool:
-    """Whether a path lies in a directory, and in no root that itself lies deeper."""
-    return within(real, directory) and not any(
+    """Whether a path lies in a directory, by any spelling, and in no root that itself lies deeper."""
+    return within(_folded(real), _folded(directory)) and not any(
         within(real, root) and within(root, directory) for root in ground.roots
     )
+
+
+def _folded(path: str) -> str:
+    return "/".join(map(protected.folded, path.split("/")))
 
 
 def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:
@@ -182,6 +218,20 @@ def _linked_protected(real: str, ground: Grounds) -> Iterator[str]:
             link = os.path.join(directory, name)
             if os.path.islink(link):
                 yield locate(link, directory, ground.home).real or link
+
+
+def _leads_from_asked(real: str, ground: Grounds) -> str:
+    """The name of a link at the top of a root that leads to this place, and that is asked about; or ""."""
+    root = ground.around(real)
+    if not root:
+        return ""
+    with suppress(OSError), os.scandir(root) as entries:
+        for entry in entries:
+            if entry.is_symlink() and protected.written_after_a_question([entry.name]):
+                target = os.path.realpath(entry.path)
+                if within(real, target) and not within(root, target):
+                    return entry.name
+    return ""
 
 
 def _parts(path: str, ground: Grounds) -> list[str]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import unicodedata
 from typing import Literal, TypeAlias
 
 from roocode.protocol.frozen import frozen
+from roocode.security.permissions.protected import is_ignorable
 
 Kind: TypeAlias = Literal["missing", "file", "directory", "special"]
 
 _MOST_LINKS = 40
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|file:", re.IGNORECASE)
+_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 
 
 @frozen
@@ -35,7 +40,8 @@ def locate(path: str, cwd: str, home: str) -> Place:
 
     A leading `~/` is the home directory; variables, percent escapes and backslashes are plain characters.
     Refused are what programs disagree on (NUL, control characters, a blank at either end, `~name`, a URL),
-    anything below /proc (links there change per process), loops, and names that the file system refuses.
+    what a person cannot see (characters that show nothing, or reorder the rest), anything below /proc (links
+    there change per process), loops, and names that the file system refuses.
     """
     complaint = _spelling(path)
     if complaint:
@@ -54,16 +60,26 @@ def within(path: str, directory: str) -> bool:
 def _spelling(path: str) -> str:
     if not path:
         return "the path is empty"
-    if any(unicodedata.category(character) == "Cc" for character in path):
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in path):
         return "the path holds a control character"
+    if _hides(path):
+        return "the path holds a character that is not shown"
     if path != path.strip():
         return "the path begins or ends with a blank"
     if path.startswith("~") and path.partition("/")[0] != "~":
         return "the home directory of a named user is not looked up"
-    scheme, separator, _ = path.partition("://")
-    if separator and all(character.isalnum() or character in "+-." for character in scheme):
-        return "a URL is not a path"
-    return ""
+    return "a URL is not a path" if _SCHEME.match(path) else ""
+
+
+def _hides(path: str) -> bool:
+    """Whether a character shows nothing; a joiner beside others outside ASCII is spelling (UAX 31)."""
+    if path.isascii():
+        return False
+    around = zip(f" {path}", path, f"{path[1:]} ", strict=False)
+    return any(
+        is_ignorable(character) and not (character in _JOINERS and not f"{before}{after}".isascii())
+        for before, character, after in around
+    )
 
 
 def _follow(path: str, spelled: str) -> Place:
@@ -77,7 +93,7 @@ def _follow(path: str, spelled: str) -> Place:
             continue
         if name == "..":
             del done[-1:]
-            kind = "directory"
+            kind = _kind_at("/" + "/".join(done))
             continue
         here = "/".join(["", *done, name])
         if here == "/proc":
@@ -103,6 +119,14 @@ def _follow(path: str, spelled: str) -> Place:
         pending.extend(target.split("/")[::-1])
     names_directory = path.endswith(("/", "/.", "/.."))
     return Place(spelled, "/" + "/".join(done), kind, tuple(links), names_directory=names_directory)
+
+
+def _kind_at(path: str) -> Kind:
+    """What `..` led back to: behind a file or a missing name it is no directory."""
+    try:
+        return _kind(os.lstat(path).st_mode)
+    except OSError:
+        return "missing"
 
 
 def _kind(mode: int) -> Kind:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-NEVER = frozenset({".git", "git~1", ".roocode", ".mcp.json"})
+NEVER = frozenset({".git", "git~1", ".roocode", "roocod~1", ".mcp.json", "mcp~1.jso"})
+"""With the short names that NTFS gives them."""
 
 STREAMS = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 """What a shell line may read and write without touching a file."""
@@ -19,49 +20,74 @@ READ_BY_ANYBODY = frozenset(
 ) | {"/dev/zero", "/etc/os-release", "/etc/lsb-release", "/etc/debian_version"}
 """Files of the system that a shell line may read without a question."""
 
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_UNSEEN_RANGES = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0000", "\U000e0fff"))
+
 _OWN_ASKED = frozenset({"skills", "agents", "commands", "templates", "rules", "roocode.md"})
 
-_EDITORS_AND_AGENTS = """
-    .vscode .idea .zed .fleet .devcontainer .devcontainer.json .vimrc .exrc .claude .cursor .codex .gemini
+_EDITORS = """
+    .vscode .idea .zed .fleet .devcontainer .devcontainer.json .vim .vimrc .exrc .nvimrc .nvim.lua .emacs
+    .emacs.d .dir-locals.el .lldbinit .gdbinit
+"""
+_AGENTS = """
+    .claude .cursor .cursorrules .codex .gemini .agents .kiro .windsurf .windsurfrules .clinerules .opencode
+    roocode.md agents.md agents.override.md claude.md claude.local.md gemini.md
 """
 _HOOKS_AND_PIPELINES = """
-    .husky .githooks .pre-commit-config.yaml lefthook.yml .circleci .buildkite .woodpecker .gitlab
-    .gitlab-ci.yml .travis.yml .drone.yml .cirrus.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile
+    .husky .githooks .pre-commit-config.yaml lefthook.yml .lefthook.yml .circleci .buildkite .gitlab
+    .gitlab-ci.yml .travis.yml .drone.yml .cirrus.yml azure-pipelines.yml .azure-pipelines jenkinsfile
+    bitbucket-pipelines.yml .woodpecker .woodpecker.yml appveyor.yml .appveyor.yml .semaphore .teamcity
+    .tekton .builds .build.yml cloudbuild.yaml buildspec.yml bitrise.yml codemagic.yaml
 """
-_PACKAGES_AND_BUILDS = ".cargo .yarn .yarnrc .yarnrc.yml .npmrc .mvn .pypirc .gitmodules .gitconfig"
+_PACKAGES_AND_BUILDS = """
+    .cargo .yarn .yarnrc .yarnrc.yml .npmrc .pnpmfile.cjs .mvn .m2 .bazelrc .bundle .pypirc .pip .condarc
+    .gitmodules .gitconfig .hgrc .mise.toml mise.toml .mise .direnv .terraformrc .gemrc .irbrc .pryrc
+    .rprofile .pythonrc .pythonrc.py sitecustomize.py usercustomize.py
+"""
 _SHELLS_AND_LOGINS = """
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
-    .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .tmux.conf .xinitrc .xprofile .ssh .gnupg
+    .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .tmux.conf .screenrc .xinitrc .xprofile .xsession
+    .pam_environment .netrc .curlrc .wgetrc .ssh .gnupg
 """
 _ASKED_ANYWHERE = frozenset(
-    f"{_EDITORS_AND_AGENTS} {_HOOKS_AND_PIPELINES} {_PACKAGES_AND_BUILDS} {_SHELLS_AND_LOGINS}".split()
+    " ".join((_EDITORS, _AGENTS, _HOOKS_AND_PIPELINES, _PACKAGES_AND_BUILDS, _SHELLS_AND_LOGINS)).split()
 )
+_ASKED_ENDINGS = (".code-workspace",)
 
-_ASKED_PAIRS = frozenset(
-    {
-        (".github", "workflows"),
-        (".github", "actions"),
-        ("gradle", "wrapper"),
-        (".config", "fish"),
-        (".config", "git"),
-        (".config", "autostart"),
-        (".config", "systemd"),
-    }
-)
-
-_SECRET = frozenset(
-    {".env", ".envrc", ".netrc", ".pgpass", ".pypirc", ".git-credentials"}
-    | {f"id_{kind}" for kind in ("rsa", "dsa", "ecdsa", "ed25519")}
-)
-_NO_SECRET_ENDINGS = (".example", ".sample", ".template", ".dist", ".defaults")
+_ASKED_BELOW = {
+    ".github": frozenset({"workflows", "actions", "copilot-instructions.md"}),
+    ".gitea": frozenset({"workflows", "actions"}),
+    ".forgejo": frozenset({"workflows", "actions"}),
+    "gradle": frozenset({"wrapper"}),
+    ".gradle": frozenset({"init.gradle", "init.d", "gradle.properties"}),
+    ".config": frozenset(
+        {"fish", "git", "autostart", "systemd", "environment.d", "mise", "nvim", "zed", "pip"}
+    ),
+    ".local": frozenset({"bin"}),
+    "library": frozenset({"launchagents", "launchdaemons"}),
+}
+"""Directories of which only some entries are run or obeyed later."""
 
 
 def folded(name: str) -> str:
     """A file name in the form in which names are compared."""
     if not name.isascii():
         name = unicodedata.normalize("NFKC", name)
-        name = "".join(character for character in name if unicodedata.category(character) != "Cf")
+        name = "".join(character for character in name if not is_ignorable(character))
     return name.partition(":")[0].casefold().rstrip(". ")
+
+
+def is_ignorable(character: str) -> bool:
+    """Whether a character shows nothing, so that some file systems ignore it in names.
+
+    Unicode's Default_Ignorable_Code_Point (ext4 and f2fs drop these where they fold names) and the blank of
+    Braille, but no mark that is drawn around Arabic or Syriac digits.
+    """
+    if character.isascii():
+        return False
+    if unicodedata.category(character) == "Cf":
+        return not "\u0600" <= character <= "\u08ff" or character == "\u061c"
+    return character in _UNSEEN or any(first <= character <= last for first, last in _UNSEEN_RANGES)
 
 
 def never_written(names: Sequence[str]) -> str:
@@ -79,19 +105,13 @@ def written_after_a_question(names: Sequence[str]) -> str:
     """The name among the parts of a path through which a file would be run or obeyed later, or ""."""
     plain = [folded(name) for name in names]
     for index, name in enumerate(plain):
-        if name in _ASKED_ANYWHERE or (name, *plain[index + 1 : index + 2]) in _ASKED_PAIRS:
+        if name in _ASKED_ANYWHERE or name.endswith(_ASKED_ENDINGS):
             return names[index]
+        if not _ASKED_BELOW.get(name, frozenset()).isdisjoint(plain[index + 1 : index + 2]):
+            return "/".join(names[index : index + 2])
         if name == ".roocode" and _is_own_asked(plain[index + 1 :]):
             return "/".join(names[index : index + 2])
     return ""
-
-
-def holds_secrets(name: str) -> bool:
-    """Whether a file of this name is known to hold secrets: `.env` and its like, not `.env.example`."""
-    name = folded(name)
-    if name.endswith(_NO_SECRET_ENDINGS):
-        return False
-    return name in _SECRET or name.startswith(".env.")
 
 
 def _is_own_asked(below: Sequence[str]) -> bool:

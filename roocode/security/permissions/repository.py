@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roocode.protocol.frozen import frozen
+from roocode.security.permissions.places import within
 
 _MOST_BYTES = 256 * 1024
+_MOST_INCLUDED = 5
 
 
 @frozen
@@ -42,6 +44,31 @@ def around(root: Path, home: Path) -> Repository:
     return Repository()
 
 
+def redirected(directory: Path, home: Path) -> tuple[str, ...]:
+    """What git would read from here beyond the repository around it: metadata and working trees elsewhere.
+
+    A `.git` file, a link, `commondir` and `core.worktree` may lead to anybody's repository. A linked worktree
+    and a submodule are told by the pointer back that their repository holds (CVE-2026-40068).
+    """
+    for top in (directory, *directory.parents):
+        pointer = top / ".git"
+        git_dir = _git_dir(pointer) if os.path.lexists(pointer) else None
+        if git_dir is None:
+            continue
+        common = _beside(git_dir, _text(git_dir / "commondir")) or git_dir
+        settings = _values(git_dir / "config", "core", "worktree", home)
+        trees = [tree for value in settings if (tree := _beside(git_dir, value))]
+        back = _beside(git_dir, _text(git_dir / "gitdir"))
+        is_linked = back == pointer and git_dir.parent == common / "worktrees"
+        found = [tree for tree in trees if tree != top]
+        if not is_linked and top not in trees:
+            found += [place for place in (git_dir, common) if not place.is_relative_to(top)]
+        elif common not in (git_dir, git_dir.parent.parent):
+            found.append(common)
+        return tuple(map(str, found))
+    return ()
+
+
 def _git_dir(pointer: Path) -> Path | None:
     if pointer.is_dir():
         return pointer.resolve()
@@ -62,25 +89,58 @@ def _checkouts(common: Path) -> Iterator[str]:
             yield str(pointer.parent)
 
 
+def bare_repository(path: str, root: str) -> str:
+    """The directory at or below `root` that git would take for a repository once `path` is written, or "".
+
+    Git believes the configuration of any directory that holds what a repository holds (CVE-2026-45033).
+    """
+    directory, added = os.path.split(path)
+    while added and within(directory, root):
+        if any(_completes(directory, added, shape) for shape in _SHAPES):
+            return directory
+        directory, added = os.path.split(directory)
+    return ""
+
+
+_SHAPES = (("HEAD", "objects", "refs"), ("HEAD", "commondir"))
+
+
+def _completes(directory: str, added: str, shape: tuple[str, ...]) -> bool:
+    return all(name == added or os.path.lexists(os.path.join(directory, name)) for name in shape)
+
+
 def _hook_directories(git_dir: Path, common: Path, top: Path, home: Path) -> Iterator[str]:
-    for configuration in (common / "config", git_dir / "config.worktree"):
-        for value in _values(_text(configuration), "core", "hookspath"):
-            value = str(home) + value[1:] if value.startswith("~/") else value
-            directory = _beside(top, value)
+    """Where `core.hooksPath` leads: by the repository's own configuration or the person's."""
+    files = (common / "config", git_dir / "config.worktree", home / ".gitconfig", home / ".config/git/config")
+    for configuration in dict.fromkeys(files):
+        for value in _values(configuration, "core", "hookspath", home):
+            directory = _beside(top, _at_home(value, home))
             if directory is not None:
                 yield str(directory)
 
 
-def _values(configuration: str, section: str, key: str) -> Iterator[str]:
+def _values(file: Path, section: str, key: str, home: Path, depth: int = 0) -> Iterator[str]:
+    """What a configuration file and those that it includes, on whatever condition, set a key to."""
     current = ""
-    for line in configuration.splitlines():
+    for line in _text(file).splitlines():
         line = line.strip()
         if line.startswith("["):
             current, _, line = line[1:].partition("]")
-            line = line.strip()
+            current = current.strip().casefold()
         name, separator, value = line.partition("=")
-        if separator and current.strip().casefold() == section and name.strip().casefold() == key:
-            yield value.strip().strip('"')
+        if not separator:
+            continue
+        name, value = name.strip().casefold(), value.strip().strip('"')
+        if (current, name) == (section, key):
+            yield value
+        elif name == "path" and current.startswith("include") and depth < _MOST_INCLUDED:
+            included = _beside(file.parent, _at_home(value, home))
+            if included is not None:
+                yield from _values(included, section, key, home, depth + 1)
+
+
+def _at_home(path: str, home: Path) -> str:
+    return str(home) + path[1:] if path.startswith("~/") else path
 
 
 def _beside(directory: Path, target: str) -> Path | None:

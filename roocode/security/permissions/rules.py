@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from roocode.protocol.decisions import Verdict
-from roocode.security.permissions import command_rules, path_rules
+from roocode.security.permissions import command_rules, hosts, path_rules
 from roocode.security.permissions.names import MAIN_FIELDS, canonical, is_known
 from roocode.security.permissions.policy import Rule, Tier
 
@@ -21,20 +19,8 @@ def parse_rule(text: str, verdict: Verdict, tier: Tier, source: str = "", base: 
     name, spec, flaw = _split(text.strip())
     tool = canonical(name)
     if not flaw:
-        flaw = _flaw(verdict, tool, spec)
+        flaw = _flaw(verdict, tool, spec, tier)
     return Rule(verdict, tool, spec, tier, text, source, base, flaw)
-
-
-def complaints(rules: Iterable[Rule], tools: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """One line for each rule that can never match, with its place and the reason.
-
-    `tools` are names of tools beyond the built-in ones.
-    """
-    return tuple(
-        f"{rule.source or rule.tier}: {rule.verdict} rule {rule.text} never matches: {reason}"
-        for rule in rules
-        if (reason := never_matches(rule, tools))
-    )
 
 
 def never_matches(rule: Rule, tools: frozenset[str] = frozenset()) -> str:
@@ -63,28 +49,30 @@ def _split(text: str) -> tuple[str, str | None, str]:
     return name, None if spec == "*" else spec, ""
 
 
-def _flaw(verdict: Verdict, tool: str, spec: str | None) -> str:
+def _flaw(verdict: Verdict, tool: str, spec: str | None, tier: Tier) -> str:
+    if tool.startswith("mcp__") and not tool[5:].partition("__")[0]:
+        return "it names no server: write mcp__server or mcp__server__tool"
     if "*" in tool and verdict == "allow" and not _names_server(tool):
         return "an allow rule may use * only after mcp__server__"
     if spec is None:
         return ""
+    if tool == "WebFetch" and not spec.startswith("prompt:"):
+        return hosts.complaint(spec)
     field, separator, _ = spec.partition(":")
     if separator and field in MAIN_FIELDS:
         return f"{field} is what the pattern itself is about: write {tool}(pattern)"
     if parameter(spec) is not None and tool != "Bash":
         return "" if verdict != "allow" else "an allow rule cannot look at a single field"
-    return _flaw_of_pattern(verdict, tool, spec)
+    return _flaw_of_pattern(verdict, tool, spec, tier)
 
 
-def _flaw_of_pattern(verdict: Verdict, tool: str, spec: str) -> str:
+def _flaw_of_pattern(verdict: Verdict, tool: str, spec: str, tier: Tier) -> str:
     if tool == "Bash":
-        if verdict == "allow" and command_rules.spans_commands(spec):
+        if verdict == "allow" and tier != "session" and command_rules.spans_commands(spec):
             return "a line is judged command by command: write one rule for each"
         return ""
     if tool in PATH_TOOLS:
         return path_rules.complaint(spec)
-    if tool == "WebFetch":
-        return "" if spec.removeprefix("domain:").strip() != spec else "expected WebFetch(domain:host)"
     if tool in NAMED_ARGUMENTS:
         return ""
     return f"{tool} takes no pattern"

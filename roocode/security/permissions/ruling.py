@@ -12,7 +12,8 @@ from typing import assert_never
 
 from roocode.protocol.decisions import Decision, Level
 from roocode.security.permissions import outlook
-from roocode.security.permissions.matching import permits, restricts
+from roocode.security.permissions.matching import grants_line, permits, permits_writing, restricts
+from roocode.security.permissions.obstacles import REDIRECTED
 from roocode.security.permissions.policy import TIERS, Policy, Rule
 from roocode.security.permissions.rules import never_matches
 from roocode.security.permissions.subjects import (
@@ -48,14 +49,28 @@ def ruled(call: Examined, policy: Policy) -> Decision | None:
         if why_off(policy):
             continue
         for rule in rules:
+            if rule.verdict == "allow" and policy.mode != "plan" and grants_line(rule, call):
+                return _decision(rule, _level(call))
             covered = [subject for subject in open_subjects if _lets_through(rule, call, subject, policy)]
             if covered:
                 deciding = deciding or rule
                 open_subjects = [subject for subject in open_subjects if subject not in covered]
     if deciding is None or outlook.is_unproven(call):
         return None
-    if all(outlook.is_harmless(subject, call) for subject in open_subjects):
+    if all(outlook.is_harmless(subject, call) or outlook.is_carried(subject) for subject in open_subjects):
         return _decision(deciding, _level(call))
+    return None
+
+
+def said_of(subject: Subject, call: Examined, policy: Policy) -> Rule | None:
+    """The ask or allow rule that decides on one part of a call seen alone; None where the mode does."""
+    for tier in TIERS:
+        rules = [rule for rule in policy.rules if rule.tier == tier and policy.counts(rule)]
+        asks = (rule for rule in rules if rule.verdict == "ask" and restricts(rule, call, (subject,)))
+        allows = (rule for rule in rules if _lets_through(rule, call, subject, policy))
+        rule = next(asks, None) or (None if why_off(policy) else next(allows, None))
+        if rule is not None:
+            return rule
     return None
 
 
@@ -82,13 +97,25 @@ def _lets_through(rule: Rule, call: Examined, subject: Subject, policy: Policy) 
         return False
     match subject:
         case Program():
-            return policy.mode != "plan" and outlook.stays_open(subject)
+            is_open = outlook.stays_open(subject) and _targets_open(subject, call, policy)
+            return policy.mode != "plan" and is_open
         case Writing() | Acting(harmless=False):
             return policy.mode != "plan"
         case Reading() | Fetching() | Acting():
             return True
         case _:
             assert_never(subject)
+
+
+def _targets_open(program: Program, call: Examined, policy: Policy) -> bool:
+    """Whether files that a command's output is sent to are its own, or ones that a rule lets be written."""
+    if program.part.opaque != REDIRECTED:
+        return True
+    rules = [rule for rule in policy.rules if rule.verdict == "allow" and policy.counts(rule)]
+    return all(
+        spot.judgement.standing == "own" or any(permits_writing(rule, spot, call) for rule in rules)
+        for spot in program.writes
+    )
 
 
 def _decision(rule: Rule, level: Level) -> Decision:

@@ -5,18 +5,21 @@ A call is denied or asked about if any of them is, and allowed only if every one
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches
 from roocode.security.permissions import protected
-from roocode.security.permissions.expansion import expanded
+from roocode.security.permissions.expansion import expanded, plain_spellings
 from roocode.security.permissions.names import patterns
-from roocode.security.permissions.paths import Grounds, Judgement, judge_read, judge_write, place
+from roocode.security.permissions.paths import Grounds, Judgement, judge_file, judge_read, judge_write, place
 from roocode.security.permissions.places import Place
+from roocode.security.permissions.repository import redirected
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -99,7 +102,7 @@ def subjects_of(
         subjects.extend(_program(part, ground) for part in analysis.parts)
     reads = [*touches.reads, *_searched(tool, arguments, touches)]
     subjects.extend(Reading(_read(path, touches.cwd, ground)) for path in reads)
-    subjects.extend(Writing(_written(path, touches.cwd, ground)) for path in touches.writes)
+    subjects.extend(Writing(_filed(path, touches.cwd, ground)) for path in touches.writes)
     subjects.extend(Fetching(url) for url in touches.urls)
     if touches.other or not subjects:
         is_safe = analysis is None or analysis.level == "safe"
@@ -140,9 +143,21 @@ def removes(part: Part) -> bool:
 
 
 def _program(part: Part, ground: Grounds) -> Program:
-    reads = (path for path in part.reads if path not in protected.STREAMS | protected.READ_BY_ANYBODY)
+    reads = (
+        path
+        for path in (*part.reads, *_of_git(part, ground.home))
+        if path not in protected.STREAMS | protected.READ_BY_ANYBODY
+    )
     writes = (path for path in part.writes if path not in protected.STREAMS)
     return Program(part, tuple(_expanded(reads, ground, _read)), tuple(_expanded(writes, ground, _written)))
+
+
+def _of_git(part: Part, home: str) -> Iterator[str]:
+    """What git reads besides the places that are named: where the `.git` there leads."""
+    if part.words[:1] == ("git",):
+        for path in part.reads:
+            if os.path.isdir(path):
+                yield from redirected(Path(os.path.realpath(path)), Path(home))
 
 
 def _expanded(
@@ -159,8 +174,9 @@ def _expanded(
 
 def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:
     """Directories that a search reaches by its pattern (`../../**/*.pem`), beyond those it names."""
+    spellings = (each for pattern in patterns(tool, arguments) for each in plain_spellings(pattern))
     reached: list[str] = []
-    for prefix in filter(None, map(_fixed_prefix, patterns(tool, arguments))):
+    for prefix in filter(None, map(_fixed_prefix, spellings)):
         is_absolute = prefix.startswith(("/", "~"))
         reached.extend([prefix] if is_absolute else [f"{base}/{prefix}" for base in touches.reads or (".",)])
     return reached
@@ -168,15 +184,13 @@ def _searched(tool: str, arguments: Arguments, touches: Touches) -> list[str]:
 
 def _fixed_prefix(pattern: str) -> str:
     """The directories of a glob up to its last `..`, or of an absolute one to its first wildcard."""
-    pattern = pattern.removeprefix("!")
-    braces = pattern.replace("}", "{").split("{")[1::2]
-    if any(".." in choices.replace(",", "/").split("/") for choices in braces):
-        return "/"
+    if "\0" in pattern:
+        return pattern
     parts = [part for part in pattern.split("/") if part != "**"]
     if ".." in parts:
         return "/".join(parts[: len(parts) - parts[::-1].index("..")])
     if pattern.startswith(("/", "~")):
-        fixed = takewhile(lambda part: not set(part) & set("*?[{"), parts[:-1])
+        fixed = takewhile(lambda part: not set(part) & set("*?["), parts[:-1])
         return "/".join(fixed) or "/"
     return ""
 
@@ -184,6 +198,11 @@ def _fixed_prefix(pattern: str) -> str:
 def _read(path: str, cwd: str | None, ground: Grounds) -> Spot:
     where = place(path, cwd, ground)
     return Spot(where, judge_read(where, ground))
+
+
+def _filed(path: str, cwd: str | None, ground: Grounds) -> Spot:
+    where = place(path, cwd, ground)
+    return Spot(where, judge_file(where, ground))
 
 
 def _written(path: str, cwd: str | None, ground: Grounds) -> Spot:

@@ -119,6 +119,22 @@ def adopted(pids: Iterable[int], marking: str) -> set[int]:
     }
 
 
+def stray(pids: Iterable[int], marking: str) -> set[int]:
+    """Those of a sandbox's orphans that are of no command that is known; see `adopted` on `marking`.
+
+    Its process 1 gets no other children than orphans: one that leads a session with a cleared environment
+    does not hide here.
+    """
+    entries = [entry for pid in pids if (entry := look_up(pid))]
+    return {
+        entry.pid
+        for entry in entries
+        if not entry.zombie
+        and entry.session not in started.sessions
+        and not _carries(entry.pid, marking.encode())
+    }
+
+
 def _carries(pid: int, mark: bytes) -> bool:
     try:
         return mark in (_PROC / str(pid) / "environ").read_bytes()
@@ -135,12 +151,30 @@ def _with_children(found: set[int], table: Iterable[Entry]) -> set[int]:
 
 def children() -> set[int]:
     """The children of this process, adopted ones and zombies included."""
+    return children_of(os.getpid())
+
+
+def children_of(pid: int) -> set[int]:
+    """The children of a process, adopted ones and zombies included; none where it is gone."""
     found: set[int] = set()
     with contextlib.suppress(OSError):
-        for thread in os.listdir(_PROC / "self" / "task"):
+        for thread in os.listdir(_PROC / str(pid) / "task"):
             with contextlib.suppress(OSError):
-                found.update(map(int, Path(f"/proc/self/task/{thread}/children").read_bytes().split()))
+                found.update(map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split()))
     return found
+
+
+def inner_pid(pid: int, depth: int) -> int:
+    """The number that a process has `depth` namespaces below ours; its own where it has none there.
+
+    See proc(5) on NSpid in `status`.
+    """
+    try:
+        status = (_PROC / str(pid) / "status").read_text()
+    except OSError:
+        return pid
+    numbers = next((line.split()[1:] for line in status.splitlines() if line.startswith("NSpid:")), [])
+    return int(numbers[depth]) if len(numbers) > depth else pid
 
 
 def alive(pid: int) -> bool:

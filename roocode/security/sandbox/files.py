@@ -8,23 +8,32 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import EllipsisType
 from typing import Literal
 
 from roocode.protocol.errors import HostError, RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
-from roocode.security.permissions.paths import file_target, grounds, judge_read, judge_write, place
+from roocode.security.permissions.paths import file_target, grounds, judge_file, judge_read, place
 from roocode.security.permissions.places import Place, within
+from roocode.security.sandbox.replacing import replace_file
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHANGED = (errno.ELOOP, errno.ENOTDIR)
+_MENDS = {
+    errno.ENOSPC: "Free some space on the disk of {directory}, then try again.",
+    errno.EDQUOT: "Free some of your quota on the disk of {directory}, then try again.",
+    errno.EFBIG: "The limit on file sizes here is lower than that (`ulimit -f`, or the disk of {directory}).",
+    errno.EROFS: "The disk of {directory} is mounted read-only.",
+    errno.EACCES: "Check the owner and the mode of the file and of {directory} (`ls -la`).",
+    errno.EPERM: "Check owner, mode and attributes of the file and of {directory} (`ls -la`, `lsattr`).",
+    errno.EIO: "The disk of {directory} fails: look at the system's log.",
+}
 
 
 class PathRefused(RooCodeError):
@@ -96,25 +105,52 @@ class SafeFiles:
             entries = sorted((Entry(item.name, _kind(item)) for item in found), key=lambda entry: entry.name)
         return tuple(entry for entry in entries if not self._hidden(os.path.join(where.real, entry.name)))
 
-    def write(self, path: str | Place, data: bytes, *, cwd: str | None = None) -> Place:
+    def write(
+        self,
+        path: str | Place,
+        data: bytes,
+        *,
+        cwd: str | None = None,
+        replacing: bytes | EllipsisType | None = ...,
+    ) -> Place:
         """Replaces or creates a file, whole or not at all, and returns where it is.
 
-        Temporary file, fsync and rename in the directory that was judged; missing directories are made, mode
-        and owner of an existing file are kept. Through a link the file that it leads to is written; another
-        hard link keeps the old content.
+        `replace_file` does it, in the directory that was judged; missing directories are made. Through a link
+        the file that it leads to is written; another hard link keeps the old content. `replacing` is what the
+        file must still hold when that happens, None that it must not exist; `...` is no condition.
         """
         where = self._judged(path, cwd, to_write=True)
         directory, name = os.path.split(where.real)
         with self._opened(directory, where, create=True) as parent:
-            _replace(parent, name, data, lambda: self._still_leads(directory, parent, where))
+            _require_regular(name, parent)
+            with _naming_disk(where):
+                replace_file(
+                    parent,
+                    name,
+                    data,
+                    check=lambda: self._still_leads(directory, parent, where),
+                    replacing=replacing,
+                    shown=where.spelled,
+                )
         return where
+
+    @contextmanager
+    def held(self, path: str | Place) -> Iterator[Path]:
+        """Keeps a directory, or the one that a file lies in, open; for a process that is started there.
+
+        The path that it gives leads to the directory that was judged, whatever its name leads to meanwhile.
+        """
+        where = self._judged(path, None)
+        directory = where.real if where.kind == "directory" else os.path.dirname(where.real)
+        with self._opened(directory, where) as descriptor:
+            yield Path(f"/proc/self/fd/{descriptor}")
 
     def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
         where = place(path, cwd, self._ground) if isinstance(path, str) else path
         return self._admit(where, to_write=to_write)
 
     def _admit(self, where: Place, *, to_write: bool) -> Place:
-        judgement = judge_write(where, self._ground) if to_write else judge_read(where, self._ground)
+        judgement = judge_file(where, self._ground) if to_write else judge_read(where, self._ground)
         reason = judgement.reason
         if judgement.standing not in ("outside", "unusable", "denied"):
             reason = file_target(where) if to_write else ""
@@ -173,39 +209,10 @@ def _open_directory(name: str, parent: int, *, create: bool) -> int:
     return os.open(name, _DIRECTORY, dir_fd=parent)
 
 
-def _replace(parent: int, name: str, data: bytes, check: Callable[[], None]) -> None:
-    """Writes a file in an open directory through a temporary one; `check` runs before it takes effect."""
-    try:
-        old = os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        old = None
-    if old is not None and not stat.S_ISREG(old.st_mode):
-        raise PathRefused(f"{name} cannot be written: it is no longer a regular file")
-    temporary = f".{secrets.token_hex(8)}.tmp"
-    descriptor = os.open(temporary, _NEW, 0o666, dir_fd=parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            if old is not None:
-                _keep(descriptor, old)
-            stream.flush()
-            os.fsync(descriptor)
-        check()
-        os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary, dir_fd=parent)
-        raise
-    os.fsync(parent)
-
-
-def _keep(descriptor: int, old: os.stat_result) -> None:
-    """Gives a new file the owner, where that is possible, and the mode bits of the old one."""
-    new = os.fstat(descriptor)
-    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        with suppress(PermissionError):
-            os.fchown(descriptor, old.st_uid, old.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+def _require_regular(name: str, parent: int) -> None:
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+            raise PathRefused(f"{name} cannot be written: it is no longer a regular file")
 
 
 @contextmanager
@@ -218,6 +225,21 @@ def _naming(where: Place) -> Iterator[None]:
             reason = "a part of it is no directory, or a link that appeared meanwhile"
             raise PathRefused(f"{where.spelled} cannot be opened: {reason}") from error
         raise HostError(f"{where.spelled}: {error.strerror}") from error
+
+
+@contextmanager
+def _naming_disk(where: Place) -> Iterator[None]:
+    """Says of a failed write which disk or right it lacks, and that nothing was changed."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _MENDS:
+            raise
+        directory = os.path.dirname(where.real)
+        raise HostError(
+            f"{where.spelled} could not be written: {error.strerror}. It is as it was before.",
+            _MENDS[error.errno].format(directory=directory),
+        ) from error
 
 
 def _kind(item: os.DirEntry[str]) -> Literal["file", "directory", "link", "special"]:

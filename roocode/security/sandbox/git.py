@@ -19,7 +19,7 @@ from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.sandbox import git_pins
 from roocode.security.sandbox.git_user import UserConfig, parse
-from roocode.security.sandbox.process import find_program, run
+from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
 TIMEOUT_S = 600.0
 SHOWN = 300
@@ -65,7 +65,7 @@ class Git:
         """
         environ = os.environ if environ is None else environ
         cwd = cwd.resolve()
-        program = find_program("git", environ, outside=_project(cwd))
+        program = find_program("git", environ, outside=outermost_checkout(cwd))
         if program is None:
             raise HostError("there is no git on PATH", "Install git 2.38 or newer.")
         plain = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
@@ -158,12 +158,6 @@ class Git:
             f"{shown} in {self.cwd} failed with exit code {done.code}: {said}",
             mend if ".lock': File exists" in done.err else "",
         )
-
-
-def _project(cwd: Path) -> Path:
-    """The outermost checkout around a directory."""
-    folders = (cwd, *cwd.parents[:-1])
-    return next((folder for folder in reversed(folders) if (folder / ".git").exists()), cwd)
 
 
 def _text(data: bytes) -> str:

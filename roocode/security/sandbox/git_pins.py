@@ -13,6 +13,14 @@ from collections.abc import Iterable, Mapping
 
 Settings = tuple[tuple[str, str], ...]
 
+SIGNERS: Settings = (
+    ("gpg.program", "false"),
+    ("gpg.openpgp.program", "false"),
+    ("gpg.x509.program", "false"),
+    ("gpg.ssh.program", "false"),
+)
+"""What checks signatures, also where a repository's own format of a log asks for them."""
+
 PINS: Settings = (
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
@@ -27,7 +35,7 @@ PINS: Settings = (
     ("safe.bareRepository", "explicit"),
     ("commit.gpgSign", "false"),
     ("tag.gpgSign", "false"),
-    ("gpg.program", "false"),
+    *SIGNERS,
     ("merge.verifySignatures", "false"),
     ("log.showSignature", "false"),
     ("merge.autoStash", "false"),

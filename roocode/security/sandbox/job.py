@@ -15,14 +15,20 @@ from roocode.security.sandbox.descendants import (
     alive,
     belonging,
     children,
+    children_of,
     command_line,
     group_alive,
+    inner_pid,
     reap_orphans,
+    started,
+    stray,
 )
 from roocode.security.sandbox.process import Process, signal_group, until
 
 _WATCH_S = 0.1
-_LEFTOVERS_S = 0.5
+_LEFTOVERS_S = 0.2
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LONGEST_PATH = 4096
 
 EndReason: TypeAlias = Literal["exit", "timeout", "flood", "killed"]
 
@@ -37,10 +43,11 @@ class Ended:
 
 @frozen
 class Leftover:
-    """A process that a command left running."""
+    """A process that a command left running; `known_as` is its number where the commands themselves look."""
 
     pid: int
     command: str
+    known_as: int
 
 
 @frozen
@@ -56,7 +63,8 @@ class Job:
     """A command that runs or ran. `output` is the file that takes its standard output and error.
 
     `id` is `b1`, `b2` … for one in the background, else empty. `mark` stands in the environment of all that
-    it starts; `others` were children of this process before.
+    it starts; `others` were children of this process before, or of `init`, process 1 of the sandbox that it
+    runs in. `granted` says whether it has the network there, `novelties` what it made of protected names.
     """
 
     def __init__(
@@ -68,6 +76,9 @@ class Job:
         mark: str,
         limits: Limits,
         others: set[int],
+        *,
+        init: int = 0,
+        granted: bool = True,
     ) -> None:
         self.id = id
         self.command = command
@@ -77,8 +88,16 @@ class Job:
         self._mark = mark
         self._limits = limits
         self._others = others
+        self._init = init
+        self.granted = granted
+        self.novelties: tuple[str, ...] = ()
         self._why: EndReason = "exit"
-        self._strays: set[int] | None = None
+        self._strays: set[int] = set()
+
+    @property
+    def sandboxed(self) -> bool:
+        """Whether it runs in the operating system's sandbox."""
+        return self._init != 0
 
     @property
     def ended(self) -> Ended | None:
@@ -97,9 +116,13 @@ class Job:
     def final_cwd(self) -> Path | None:
         """Where the shell stood when it ended, if it could have moved and said so."""
         try:
-            told = self.output.with_suffix(".cwd").read_bytes().removesuffix(b"\n")
-        except FileNotFoundError:
+            descriptor = os.open(self.output.with_suffix(".cwd"), _READ)
+        except OSError:
             return None
+        try:
+            told = os.read(descriptor, _LONGEST_PATH).removesuffix(b"\n")
+        finally:
+            os.close(descriptor)
         return Path(os.fsdecode(told)) if told else None
 
     async def wait(self, timeout_s: float) -> Ended:
@@ -131,13 +154,21 @@ class Job:
     async def _gone(self) -> None:
         await until(lambda: not self._anything_left(), self._limits.grace_s)
 
+    def _newcomers(self) -> set[int]:
+        """Orphans that came while the command ran: they go to us, or to process 1 of its sandbox."""
+        found = children() - started.pids | (children_of(self._init) if self._init else set())
+        return found - self._others
+
     def _anything_left(self) -> bool:
-        reap_orphans(children() - self._others)
+        reap_orphans(self._newcomers())
         return group_alive(self.group) or bool(self._living())
 
     def _living(self) -> set[int]:
         marking = self._mark.partition("=")[0] + "="
-        return belonging(self._mark, self.group) | adopted(children() - self._others, marking)
+        ours = belonging(self._mark, self.group) | adopted(children() - self._others, marking)
+        if not self._init:
+            return ours
+        return ours | stray(children_of(self._init) - self._others, marking)
 
     def _signal(self, number: signal.Signals) -> None:
         signal_group(self.group, number)
@@ -147,12 +178,18 @@ class Job:
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """What still runs after the shell's exit."""
-        return tuple(Leftover(pid, command_line(pid)) for pid in sorted(self._survey()) if alive(pid))
+        depth = 1 if self._init else 0
+        return tuple(
+            Leftover(pid, command_line(pid), inner_pid(pid, depth))
+            for pid in sorted(self._survey())
+            if alive(pid)
+        )
 
     def _survey(self) -> set[int]:
-        if self._strays is None:
-            reap_orphans(children() - self._others)
-            anything = group_alive(self.group) or children() - self._others
+        """What the command left; looked for again where the last look saw a process that was just going."""
+        if not any(map(alive, self._strays)):
+            reap_orphans(self._newcomers())
+            anything = group_alive(self.group) or self._newcomers()
             self._strays = self._living() if anything else set()
         return self._strays
 
@@ -168,8 +205,8 @@ class Job:
             while group_alive(self.group) or any(map(alive, strays)):
                 await asyncio.sleep(_LEFTOVERS_S)
                 await self._keep_limits(outlived=loop.time() > deadline)
-                reap_orphans(children() - self._others)
-            reap_orphans(children() - self._others)
+                reap_orphans(self._newcomers())
+            reap_orphans(self._newcomers())
         finally:
             self._process.release()
 

@@ -221,15 +221,25 @@ def signal_group(group: int, number: signal.Signals) -> None:
 
 
 def find_program(name: str, env: Mapping[str, str], *, outside: Path) -> str | None:
-    """The absolute path of a program on PATH, or None.
+    """The absolute path of a program on PATH, or None; a project must not bring it (`outside_folders`)."""
+    folders = outside_folders(env, outside)
+    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
 
-    Relative entries of PATH do not count, nor those below `outside`: a project must not bring the program.
+
+def outside_folders(env: Mapping[str, str], outside: Path) -> list[str]:
+    """The folders of PATH without relative entries, empty ones, and those below `outside`.
+
     A directory that holds the person's whole home is no project in this sense.
     """
     everything = Path(env.get("HOME") or "/").resolve().is_relative_to(outside)
-    folders = [
+    return [
         folder
         for folder in env.get("PATH", os.defpath).split(os.pathsep)
         if os.path.isabs(folder) and (everything or not Path(folder).resolve().is_relative_to(outside))
     ]
-    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
+
+
+def outermost_checkout(cwd: Path) -> Path:
+    """The outermost checkout around a directory, or the directory itself."""
+    folders = (cwd, *cwd.parents[:-1])
+    return next((folder for folder in reversed(folders) if (folder / ".git").exists()), cwd)

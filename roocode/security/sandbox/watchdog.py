@@ -59,6 +59,8 @@ class Watchdog:
 
     def tell(self, groups: Iterable[int]) -> None:
         """Says which process groups are ours now."""
+        if self._pipe < 0:
+            return
         line = " ".join(map(str, groups)) + "\n"
         with contextlib.suppress(BrokenPipeError, BlockingIOError):
             os.write(self._pipe, line.encode())

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from roocode.protocol.decisions import Decision
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
+from roocode.security.sandbox.confinement import Barrier, limit_met
 from roocode.security.sandbox.files import PathRefused
 from roocode.security.sandbox.job import Ended, Job
+from roocode.security.sandbox.unasked import Pinned
 from roocode.tools.excerpt import Excerpt, excerpt
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services, Shell
-from roocode.tools.typed_tool import Action, make_tool
+from roocode.tools.typed_tool import DecidedAction, make_tool
+from roocode.tools.unasked import pins
 
 if TYPE_CHECKING:
     from roocode.security.permissions.analysis import Analysis
@@ -28,6 +33,15 @@ _FAILING = frozenset({"exit", "false", "return"})
 _SHOWING_ALL = frozenset({"cat", "nl"})
 _SHOWING_PARTS = frozenset({"head", "tail", "sed", "grep", "rg"})
 _LEFTOVERS_SHOWN = 10
+_MET: Mapping[Barrier, tuple[str, str]] = {
+    "network": (
+        "ran without network: only what your own commands serve on localhost is there",
+        "the network",
+    ),
+    "credentials": ("ran without the person's keys and tokens", "them"),
+    "disk": ("may write in your directories and /tmp alone", "tools' caches too"),
+}
+"""What a command without a grant ran into, and what a grant opens."""
 
 
 @frozen
@@ -44,7 +58,7 @@ class BashInput(Input):
     """Do not wait for it; BashOutput shows what it writes."""
 
 
-class Bash(Action[BashInput]):
+class Bash(DecidedAction[BashInput]):
     """Runs shell lines one after another, each in a fresh bash; only the directory is carried over."""
 
     def __init__(self, services: Services, shell: Shell) -> None:
@@ -52,6 +66,7 @@ class Bash(Action[BashInput]):
         self._files = services.files
         self._seen = services.seen
         self._workspace = services.workspace
+        self._pin_git = services.pin_git
         self._cwd = services.workspace.root
         places = (services.workspace.root, *services.workspace.extra, services.workspace.scratch)
         self._allowed = tuple(place for place in places if place is not None)
@@ -81,16 +96,27 @@ class Bash(Action[BashInput]):
         """The line as it is."""
         return given.command
 
-    async def run(self, given: BashInput) -> ToolOutcome:
+    async def perform(self, given: BashInput, decision: Decision) -> ToolOutcome:
         """Runs the line and shows its output; a failure ends the batch."""
         self._require_cwd()
+        committing = self._pin_git and decision.layer != "person"
+        pinned = await pins(self._analysed(given.command), self._workspace, self._cwd, committing=committing)
         if given.run_in_background:
-            return await self._start(given)
-        job = await self._shell.start(given.command, cwd=self._cwd)
+            return await self._start(given, pinned, granted=decision.granted)
+        job = await self._shell.start(
+            given.command, cwd=self._cwd, granted=decision.granted, pins=pinned.variables
+        )
         ended = await job.wait(given.timeout / 1000)
         output = excerpt(job.output)
         failed = self._failed(ended, given.command)
-        notes = [self._status(ended, given, failed=failed), self._move(job), _left_running(job)]
+        notes = [
+            self._status(ended, given, failed=failed),
+            _confinement_met(job, output) if failed else "",
+            _novelties(job),
+            self._move(job),
+            _left_running(job),
+            *pinned.notes,
+        ]
         if ended.code == 0:
             self._note_shown(given.command, output)
         if output.whole and not job.leftovers():
@@ -98,8 +124,10 @@ class Bash(Action[BashInput]):
         text = output.text or ("" if failed else "(no output)")
         return ToolOutcome("\n".join(filter(None, [text, *notes])), is_error=failed, ends_batch=failed)
 
-    async def _start(self, given: BashInput) -> ToolOutcome:
-        job = await self._shell.start(given.command, cwd=self._cwd, background=True)
+    async def _start(self, given: BashInput, pinned: Pinned, *, granted: bool) -> ToolOutcome:
+        job = await self._shell.start(
+            given.command, cwd=self._cwd, background=True, granted=granted, pins=pinned.variables
+        )
         return ToolOutcome(
             f"Started in the background as {job.id}; BashOutput shows its output, KillShell ends it.\n"
             f"Its output goes to {job.output}."
@@ -122,7 +150,7 @@ class Bash(Action[BashInput]):
         moved = job.final_cwd
         if moved is None or moved == self._cwd:
             return ""
-        if any(map(moved.is_relative_to, self._allowed)):
+        if moved == moved.resolve() and any(map(moved.is_relative_to, self._allowed)):
             self._cwd = moved
             return f"[now in {moved}]"
         self._cwd = self._workspace.root
@@ -152,12 +180,14 @@ class Bash(Action[BashInput]):
         if not any(name in command for name in _SHOWING_ALL | _SHOWING_PARTS):
             return
         parts = self._analysed(command).parts
-        if len(parts) != 1 or len(parts[0].reads) != 1 or not output.whole:
+        if len(parts) != 1 or len(parts[0].reads) != 1 or parts[0].writes or not output.whole:
             return
         program = parts[0].words[0]
         with suppress(PathRefused, HostError):
             place = self._files.resolve(parts[0].reads[0])
             data = self._files.read(place) if place.kind == "file" else None
+            if data and not output.text:
+                return
             if data is not None and program in _SHOWING_ALL:
                 self._seen.note(Path(place.real), data)
             elif data is not None and program in _SHOWING_PARTS:
@@ -179,12 +209,36 @@ def _exit_1_tells(analysis: Analysis) -> bool:
     return harmless and not _TELLING.isdisjoint(programs) and _FAILING.isdisjoint(programs)
 
 
+def _confinement_met(job: Job, output: Excerpt) -> str:
+    """Tells a failure that the sandbox is behind, and what opens it."""
+    if not job.sandboxed:
+        return ""
+    limit = limit_met(output.text)
+    if job.granted:
+        return (
+            "[the sandbox lets commands write in your directories, /tmp and tools' caches alone]"
+            if limit == "disk"
+            else ""
+        )
+    if limit is None:
+        return ""
+    met, opened = _MET[limit]
+    return f"[the command {met}. A person's yes to it, or an allow rule for it, opens {opened}]"
+
+
+def _novelties(job: Job) -> str:
+    """Names what the line made at protected names."""
+    if not job.novelties:
+        return ""
+    return f"[{', '.join(job.novelties)} is protected, was not there before and has no effect until trusted]"
+
+
 def _left_running(job: Job) -> str:
     """Names the processes that the line left behind."""
     left = job.leftovers()
     if not left:
         return ""
-    named = "; ".join(f"{process.pid} {process.command[:80]}" for process in left[:_LEFTOVERS_SHOWN])
+    named = "; ".join(f"{process.known_as} {process.command[:80]}" for process in left[:_LEFTOVERS_SHOWN])
     return f"[still running: {named}; they end with this session. Use run_in_background for servers.]"
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.background import job_of
-from roocode.tools.excerpt import excerpt
+from roocode.tools.excerpt import excerpt, whole_characters
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services, Shell
 from roocode.tools.typed_tool import Action, make_tool
@@ -37,8 +37,9 @@ class BashOutput(Action[BashOutputInput]):
         job = job_of(self._shell, given.id)
         ended, size = job.ended, job.size
         start = self._shown.get(job.id, 0)
-        text = excerpt(job.output, start).text if size > start else "(no new output)"
-        self._shown[job.id] = size
+        end = size if ended is not None else whole_characters(job.output, size)
+        text = excerpt(job.output, start, end).text if end > start else "(no new output)"
+        self._shown[job.id] = max(start, end)
         state = "running" if ended is None else f"ended: {ended.why}, exit code {ended.code}"
         return ToolOutcome(f"{text}\n[{job.id} {state}]")
 

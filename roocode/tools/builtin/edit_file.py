@@ -10,11 +10,13 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.diff import unified
 from roocode.tools.editing.apply import Ambiguous, Edited, NotFound, edit
+from roocode.tools.editing.losses import placeholder
 from roocode.tools.editing.nearest import nearest
 from roocode.tools.schema import Input, Limit
 from roocode.tools.seen import State
 from roocode.tools.services import Services
 from roocode.tools.text import encode as encode_text
+from roocode.tools.text import sendable
 from roocode.tools.textfile import TextFile, encode, load
 from roocode.tools.typed_tool import Action, make_tool
 
@@ -24,7 +26,7 @@ _LINES_NAMED = 20
 _SHORT_OF_WHOLE = {
     "unseen": "was not read",
     "part": "was read in part only",
-    "changed": "has changed since it was read",
+    "changed": "has changed since it was read (by a command, a hook or someone else)",
 }
 
 
@@ -48,6 +50,7 @@ class EditFile(Action[EditFileInput]):
     def __init__(self, services: Services) -> None:
         self._files = services.files
         self._seen = services.seen
+        self._syntax = services.syntax
 
     def objection(self, given: EditFileInput) -> str:
         """Why there is nothing to replace."""
@@ -73,13 +76,13 @@ class EditFile(Action[EditFileInput]):
         return unified(given.old_string, given.new_string, given.path)
 
     async def run(self, given: EditFileInput) -> ToolOutcome:
-        """Replaces the passage, and says where and how it was found."""
+        """Replaces the passage, and says where and how it was found, and what it may have broken."""
         file = load(self._files, given.path)
         state = self._seen.state(file.path, file.data)
         outcome = edit(file.decoded.text, given.old_string, given.new_string, everywhere=given.replace_all)
         match outcome:
             case NotFound():
-                raise ModelError(_not_found(file, given, state))
+                raise ModelError(sendable(_not_found(file, given, state)))
             case Ambiguous():
                 raise ModelError(_ambiguous(outcome, given.path))
             case Edited():
@@ -87,17 +90,24 @@ class EditFile(Action[EditFileInput]):
             case _:
                 assert_never(outcome)
         data = _encoded(outcome.text, file, given)
-        await asyncio.to_thread(self._files.write, file.place, data)
-        self._note(file, data, outcome, state)
-        shown = unified(file.decoded.text, outcome.text, given.path)
-        return ToolOutcome(_report(outcome, given, state), shown=shown)
+        if data == file.data:
+            raise ModelError(_nothing(outcome, given.path))
+        return await asyncio.to_thread(self._write, given, file, outcome, data, state)
 
-    def _note(self, file: TextFile, data: bytes, outcome: Edited, state: State) -> None:
+    def _write(
+        self, given: EditFileInput, file: TextFile, outcome: Edited, data: bytes, state: State
+    ) -> ToolOutcome:
+        self._files.write(file.place, data, replacing=file.data)
         if state == "whole":
             self._seen.note(file.path, data)
         else:
             total = outcome.text.count("\n") + 1
             self._seen.note_lines(file.path, data, range(outcome.lines[0], outcome.lines[0] + 1), total)
+        syntax = self._syntax.told(file.path, file.decoded.text, outcome.text)
+        report = [_report(outcome, given, state), _placeholder(given), sendable(syntax)]
+        return ToolOutcome(
+            "\n".join(filter(None, report)), shown=unified(file.decoded.text, outcome.text, given.path)
+        )
 
 
 def _encoded(text: str, file: TextFile, given: EditFileInput) -> bytes:
@@ -110,14 +120,10 @@ def _check_seen(outcome: Edited, given: EditFileInput, state: State) -> None:
     """An edit of what was not seen whole must be beyond doubt. Raises ModelError."""
     if state == "whole":
         return
-    reasons = {
-        "unseen": "was not read",
-        "part": "was read in part only",
-        "changed": "has changed since it was read",
-    }
-    reason = f"{given.path} {reasons[state]}"
-    if state == "unseen" and not _is_long(given.old_string):
-        raise ModelError(f"{reason}.", "Read it first.")
+    reason = f"{given.path} {_SHORT_OF_WHOLE[state]}"
+    if state != "part" and not _is_long(given.old_string):
+        again = "Read it again, then edit it." if state == "changed" else "Read it first."
+        raise ModelError(f"{reason}; nothing was changed.", again)
     if outcome.how != "exact" or len(outcome.lines) > 1:
         raise ModelError(f"{reason}, and only an exact, single match counts then.", "Read it first.")
 
@@ -148,10 +154,36 @@ def _not_found(file: TextFile, given: EditFileInput, state: State) -> str:
 
 
 def _ambiguous(outcome: Ambiguous, path: str) -> str:
-    how = "" if outcome.how == "exact" else " when whitespace is ignored"
+    exact = outcome.how == "exact"
+    how = "" if exact else " when whitespace is ignored, and not once exactly"
+    mend = (
+        "Add lines around it until it is unique, or set replace_all."
+        if exact
+        else "Copy the place that you mean exactly, indentation included, and enough lines around it."
+    )
     return (
         f"old_string is {len(outcome.lines)} times in {path}{how}, at {_lines(outcome.lines)}; "
-        "nothing was changed.\nAdd lines around it until it is unique, or set replace_all."
+        f"nothing was changed.\n{mend}"
+    )
+
+
+def _nothing(outcome: Edited, path: str) -> str:
+    """What an edit comes to that differs from the file in nothing but what edits keep."""
+    kept = "line endings" if outcome.how == "exact" else "whitespace"
+    mend = "Convert it in Bash (`sed`, `dos2unix`)." if outcome.how == "exact" else "Copy old_string exactly."
+    return (
+        f"That changes nothing in {path} at {_lines(outcome.lines)}: the strings differ only in {kept}, "
+        f"which the file keeps as it has them.\n{mend}"
+    )
+
+
+def _placeholder(given: EditFileInput) -> str:
+    found = placeholder(given.old_string, given.new_string)
+    if found is None:
+        return ""
+    return (
+        f"new_string holds what looks like a placeholder: {found.text!r}. If text was to stay there, it is "
+        "gone: put it back."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from roocode.protocol.errors import ModelError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.schema import Input, Limit
+from roocode.tools.search.confirm import is_there
 from roocode.tools.search.engine import Engine, newest_first
 from roocode.tools.search.wildcards import matches, split_base
 from roocode.tools.services import Services
@@ -51,7 +53,8 @@ class Glob(Action[GlobInput]):
         if place.kind != "directory":
             raise ModelError(f"{_folder(given)} is no directory.")
         folder, wanted = Path(place.real), split_base(given.pattern)[1]
-        listed = await self._engine.files(folder)
+        with self._files.held(place) as at:
+            listed = await self._engine.files(folder, at)
         found = [
             folder / path
             for path in listed
@@ -60,7 +63,8 @@ class Glob(Action[GlobInput]):
         if not found:
             return ToolOutcome(f"No files match {given.pattern} (what .gitignore leaves out is not listed).")
         newest = newest_first(found)
-        lines = [shown_path(path, self._root) for path in newest[:MOST]]
+        there = islice((path for path in newest if is_there(path, self._files)), MOST)
+        lines = [shown_path(path, self._root) for path in there]
         if len(newest) > MOST:
             lines.append(f"[TRUNCATED: the {MOST} newest of {len(newest)} files; use a narrower pattern]")
         return ToolOutcome("\n".join(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -12,8 +13,10 @@ from roocode.protocol.errors import ModelError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.security.permissions.places import Place
+from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 from roocode.tools.clip import cut_line, printable
 from roocode.tools.schema import Input, Limit
+from roocode.tools.search.confirm import is_there, lines_there
 from roocode.tools.search.engine import Engine, newest_first
 from roocode.tools.search.query import ALSO, TYPES, Found, Line, Mode, Query
 from roocode.tools.services import Services
@@ -23,6 +26,7 @@ from roocode.tools.typed_tool import Action, make_tool
 ENTRIES = 250
 LINE_WIDTH = 500
 CHARACTERS = 30_000
+_LEFT_OUT = "; .env, keys and other files that hold secrets are searched only where `path` names one"
 
 
 @frozen
@@ -86,19 +90,28 @@ class Grep(Action[GrepInput]):
         if place.kind == "missing":
             raise ModelError(f"{given.path} does not exist.")
         folder = Path(place.real) if place.kind == "directory" else Path(place.real).parent
-        found = await self._engine.search(_query(given, place), folder)
+        with self._files.held(place) as at:
+            found = await self._engine.search(_query(given, place), folder, at)
         if found.error:
             raise ModelError(f"The pattern is not valid: {found.error}")
-        entries = self._entries(given.output_mode, found, folder)
+        broad = place.kind == "directory" and not is_full_of_secrets(place.real)
+        entries = await asyncio.to_thread(
+            self._entries, given.output_mode, found, folder, with_secrets=not broad
+        )
         return _part(given, entries, cut=found.cut)
 
-    def _entries(self, mode: Mode, found: Found, folder: Path) -> list[str]:
-        hidden = self._files.is_hidden
+    def _entries(self, mode: Mode, found: Found, folder: Path, *, with_secrets: bool) -> list[str]:
+        def hidden(path: str) -> bool:
+            # Not even that one was left out is told: a pattern could ask for it letter by letter.
+            return self._files.is_hidden(path) or (holds_secrets(path) and not with_secrets)
+
         if mode == "content":
             lines = [line for line in found.lines if not hidden(str(folder / line.path))]
-            return list(self._numbered(lines, folder))
+            return list(self._numbered(list(lines_there(lines, folder, self._files)), folder))
         counts = {
-            folder / path: count for path, count in found.counts.items() if not hidden(str(folder / path))
+            folder / path: count
+            for path, count in found.counts.items()
+            if not hidden(str(folder / path)) and is_there(folder / path, self._files)
         }
         if mode == "count":
             return [f"{shown_path(path, self._root)}:{counts[path]}" for path in sorted(counts)]
@@ -136,7 +149,7 @@ def _part(given: GrepInput, entries: Sequence[str], *, cut: bool) -> ToolOutcome
         raise ModelError("The matching lines are too long to show.", "Use files_with_matches or count.")
     if not entries:
         where = given.path if given.path != "." else "this directory"
-        return ToolOutcome(f"No matches for {given.pattern} in {where} (.gitignore is honoured).")
+        return ToolOutcome(f"No matches for {given.pattern} in {where} (.gitignore is honoured{_LEFT_OUT}).")
     if given.offset >= len(entries):
         return ToolOutcome(f"offset {given.offset} is past the end: there are {len(entries)} entries.")
     wanted = entries[given.offset :][: given.head_limit or None]

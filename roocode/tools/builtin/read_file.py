@@ -12,6 +12,7 @@ from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.clip import cut_line
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services
+from roocode.tools.text import sendable
 from roocode.tools.textfile import load
 from roocode.tools.typed_tool import Action, make_tool
 
@@ -89,7 +90,7 @@ class ReadFile(Action[ReadFileInput]):
             )
         self._seen.note_lines(file.path, file.data, range(given.offset, shown.last + 1), len(lines))
         notes = _notes(given.offset, shown.last, len(lines), str(file.decoded.encoding))
-        return ToolOutcome("\n".join([_sendable(shown.text), *notes]))
+        return ToolOutcome("\n".join([sendable(shown.text), *notes]))
 
 
 def _notes(first: int, last: int, total: int, encoding: str) -> list[str]:
@@ -99,11 +100,6 @@ def _notes(first: int, last: int, total: int, encoding: str) -> list[str]:
     if last < total:
         notes.append(f"[PARTIAL: lines {first}-{last} of {total}; go on with offset {last + 1}]")
     return notes
-
-
-def _sendable(text: str) -> str:
-    """With U+FFFD for bytes that are no text."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def build(services: Services) -> Tool:

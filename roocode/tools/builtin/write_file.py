@@ -10,9 +10,11 @@ from roocode.protocol.errors import ModelError, RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from roocode.tools.diff import unified
+from roocode.tools.editing import endings
+from roocode.tools.editing.losses import placeholder, shrinkage
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import Services
-from roocode.tools.text import Encoding
+from roocode.tools.text import Encoding, sendable
 from roocode.tools.textfile import TextFile, encode, load
 from roocode.tools.typed_tool import Action, make_tool
 
@@ -33,37 +35,60 @@ class WriteFile(Action[WriteFileInput]):
     def __init__(self, services: Services) -> None:
         self._files = services.files
         self._seen = services.seen
+        self._syntax = services.syntax
 
     def touches(self, given: WriteFileInput) -> Touches:
         """The file."""
         return Touches(writes=(given.path,))
 
+    def objection(self, given: WriteFileInput) -> str:
+        """That it would lose what a placeholder stands for."""
+        found = placeholder("", given.content)
+        old = self._readable(given.path) if found else None
+        found = placeholder(old.decoded.text, given.content) if old else None
+        if old is None or found is None or given.content.count("\n") >= old.decoded.text.count("\n"):
+            return ""
+        return (
+            f"line {found.line} of `content`, {found.text!r}, looks like a placeholder for what {given.path} "
+            "has there: it would be lost. Give all of the content, or change the part with EditFile"
+        )
+
     def preview(self, given: WriteFileInput) -> str:
-        """The diff to what is there."""
-        try:
-            old = self._existing(given.path)
-        except RooCodeError:
-            old = None
-        return unified(old.decoded.text if old else "", given.content, given.path)
+        """The diff to what is there, below a warning where most of that goes."""
+        old = self._readable(given.path)
+        before = old.decoded.text if old else ""
+        lost = shrinkage(before, given.content)
+        diff = unified(before, given.content, given.path)
+        return f"WARNING: {lost}\n{diff}" if lost else diff
 
     async def run(self, given: WriteFileInput) -> ToolOutcome:
-        """Writes the file whole, or not at all."""
+        """Writes the file whole, or not at all, and says what was kept and what may be lost or broken."""
         old = self._existing(given.path)
         if old:
             self._check_seen(old, given.path)
-        encoding = old.decoded.encoding if old else Encoding()
-        keeps_crlf = old is not None and _only_crlf(old.decoded.text) and "\r\n" not in given.content
-        content = given.content.replace("\n", "\r\n") if keeps_crlf else given.content
-        data = encode(content, encoding, given.path)
-        place = await asyncio.to_thread(self._files.write, given.path, data)
-        self._seen.note(Path(place.real), data)
-        kept = [str(encoding)] if encoding != Encoding() else []
-        kept += ["CRLF line endings"] if keeps_crlf else []
-        note = f" Kept as it was: {', '.join(kept)}." if kept else ""
-        lines = len(given.content.splitlines())
-        done = "Replaced" if old else "Created"
-        shown = unified(old.decoded.text if old else "", content, given.path)
-        return ToolOutcome(f"{done} {given.path}: {lines} lines, {len(data):,} bytes.{note}", shown=shown)
+        content = endings.like(old.decoded.text, given.content) if old else given.content
+        data = encode(content, old.decoded.encoding if old else Encoding(), given.path)
+        return await asyncio.to_thread(self._write, given, old, content, data)
+
+    def _write(self, given: WriteFileInput, old: TextFile | None, content: str, data: bytes) -> ToolOutcome:
+        place = self._files.write(given.path, data, replacing=old.data if old else None)
+        path = Path(place.real)
+        self._seen.note(path, data)
+        before = old.decoded.text if old else None
+        report = [
+            f"{'Replaced' if old else 'Created'} {given.path}: {len(given.content.splitlines())} lines, "
+            f"{len(data):,} bytes.{_kept(old, content)}",
+            _losses(before or "", given.content),
+            sendable(self._syntax.told(path, before, content)),
+        ]
+        return ToolOutcome("\n".join(filter(None, report)), shown=unified(before or "", content, given.path))
+
+    def _readable(self, path: str) -> TextFile | None:
+        """The file that is there, if it can be read."""
+        try:
+            return self._existing(path)
+        except RooCodeError:
+            return None
 
     def _existing(self, path: str) -> TextFile | None:
         return None if self._files.resolve(path).kind == "missing" else load(self._files, path)
@@ -80,8 +105,24 @@ class WriteFile(Action[WriteFileInput]):
                 return
 
 
-def _only_crlf(text: str) -> bool:
-    return "\r\n" in text and text.count("\n") == text.count("\r\n")
+def _kept(old: TextFile | None, content: str) -> str:
+    """What of the old file was kept, where it is not what a new file would have."""
+    if old is None:
+        return ""
+    encoding, ends = old.decoded.encoding, endings.kind_of(old.decoded.text)
+    kept = [str(encoding)] if encoding != Encoding() else []
+    if ends and endings.kind_of(content) == ends:
+        kept.append("the line endings of lines that stay" if ends == "mixed" else f"{ends} line endings")
+    return f" Kept as it was: {', '.join(kept)}." if kept else ""
+
+
+def _losses(before: str, after: str) -> str:
+    """What may have been lost by mistake."""
+    lost, found = shrinkage(before, after), placeholder(before, after)
+    said = [f"Look again, {lost}: if that was not meant, write it back." if lost else ""]
+    if found is not None:
+        said.append(f"Line {found.line} looks like a placeholder for text that is not there: {found.text!r}.")
+    return "\n".join(filter(None, said))
 
 
 def build(services: Services) -> Tool:

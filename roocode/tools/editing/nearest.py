@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
+from unicodedata import is_normalized, normalize
 
 from roocode.tools.clip import cut_line
 from roocode.tools.editing.whitespace import bare
@@ -58,5 +59,16 @@ def _first_difference(lines: Sequence[str], wanted: Sequence[str], start: int) -
             return "\nold_string goes beyond the file there."
         if there != line:
             asked = cut_line(line, _LINE_LIMIT)
-            return f"\nLine {start + offset + 1} differs: old_string has there:\n      \t{asked}"
+            how = _same_looks(there, line)
+            return f"\nLine {start + offset + 1} differs{how}: old_string has there:\n      \t{asked}"
+    return ""
+
+
+def _same_looks(there: str, asked: str) -> str:
+    """How two lines that look alike differ."""
+    if bare(there) == bare(asked):
+        return " in whitespace"
+    if normalize("NFC", there) == normalize("NFC", asked):
+        kind = "composed" if is_normalized("NFC", there) else "decomposed"
+        return f" in Unicode form only, the file's letters are {kind} (take lines around them)"
     return ""

@@ -53,7 +53,8 @@ def _converted(deeper: str, indents: Mapping[str, str]) -> str:
     for asked, there in sorted(indents.items(), key=lambda pair: -len(pair[0])):
         if set(asked) == {" "} and set(there) == {"\t"}:
             width = max(1, len(asked) // len(there))
-            return "\t" * (len(deeper) // width) + " " * (len(deeper) % width)
+            columns = len(deeper.replace("\t", " " * width))
+            return "\t" * (columns // width) + " " * (columns % width)
         if set(asked) == {"\t"} and set(there) == {" "}:
             return deeper.replace("\t", " " * (len(there) // len(asked)))
     return deeper

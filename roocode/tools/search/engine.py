@@ -12,7 +12,7 @@ from pathlib import Path
 
 import roocode
 from roocode.protocol.errors import HostError
-from roocode.security.sandbox.process import Completed, find_program, run
+from roocode.security.sandbox.process import Completed, find_program, outermost_checkout, run
 from roocode.tools.search import ripgrep
 from roocode.tools.search.query import Found, Query
 from roocode.tools.search.walk import in_repository, walk
@@ -28,7 +28,7 @@ _PACKAGES = Path(roocode.__file__).parents[1]
 
 
 class Engine:
-    """Finds files and lines below a directory. Nothing of what it finds lies behind a link.
+    """Finds files and lines below a directory. Links are not followed, but for those that appear meanwhile.
 
     `env` is for ripgrep, which is never taken from below `root`. A search ends after `timeout_s` seconds, or
     when it has printed `limit` bytes.
@@ -45,24 +45,29 @@ class Engine:
         self._env = env
         self._timeout_s = timeout_s
         self._limit = limit
-        self._ripgrep = find_program("rg", env, outside=root)
+        self._ripgrep = find_program("rg", env, outside=outermost_checkout(root))
 
-    async def files(self, folder: Path) -> list[str]:
-        """All files below a directory that `.gitignore` does not leave out, relative to it."""
+    async def files(self, folder: Path, at: Path | None = None) -> list[str]:
+        """All files below a directory that `.gitignore` does not leave out, relative to it.
+
+        `at` is another path to the directory, by which it is entered.
+        """
+        at = at or folder
         if self._ripgrep is None:
-            return await asyncio.to_thread(lambda: list(walk(folder)))
+            return await asyncio.to_thread(lambda: list(walk(folder, at=at)))
         arguments = ripgrep.listing_arguments(in_repository=in_repository(folder))
-        done = await self._run([self._ripgrep, *arguments], folder, LISTING_LIMIT)
+        done = await self._run([self._ripgrep, *arguments], at, LISTING_LIMIT)
         return ripgrep.paths(done.out)
 
-    async def search(self, query: Query, folder: Path) -> Found:
-        """Looks for a regular expression. Raises HostError when it takes too long."""
+    async def search(self, query: Query, folder: Path, at: Path | None = None) -> Found:
+        """Looks for a regular expression; `at` as in `files`. Raises HostError when it takes too long."""
+        at = at or folder
         if self._ripgrep is None:
             argv = [sys.executable, "-I", "-S", "-c", _WORKER, str(_PACKAGES)]
-            done = await self._run(argv, folder, self._limit, json.dumps(asdict(query)).encode())
+            done = await self._run(argv, at, self._limit, json.dumps(asdict(query)).encode())
         else:
             arguments = ripgrep.search_arguments(query, in_repository=in_repository(folder))
-            done = await self._run([self._ripgrep, *arguments], folder, self._limit)
+            done = await self._run([self._ripgrep, *arguments], at, self._limit)
         if done.code > _NOTHING_FOUND and not done.out:
             return Found(error=done.err.decode(errors="replace").strip())
         return ripgrep.found(query, done.out, cut=done.truncated)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from roocode.protocol.frozen import frozen
 from roocode.tools.search.wildcards import matches, part_expression
+
+_LITERAL = re.compile(r"[^*?\[\\]*")
+_STARS = re.compile(r"\*{3,}")
+"""Three stars and more are two, as git's wildmatch.c has it."""
+_ANY_DEPTH = re.compile(r"\*\*(?:/|$)")
 
 
 @frozen
@@ -43,9 +49,9 @@ def _parse_line(line: str) -> Rule | None:
     keeps = pattern.startswith("!")
     pattern = pattern[keeps:]
     folders_only = pattern.endswith("/")
-    pattern = pattern.rstrip("/") if folders_only else pattern
+    pattern = pattern.removesuffix("/")
     floating = "/" not in pattern
-    pattern = pattern.removeprefix("/")
+    pattern = _STARS.sub("**", pattern.removeprefix("/"))
     return Rule(pattern, floating, folders_only, keeps) if pattern else None
 
 
@@ -83,6 +89,11 @@ def _inside(path: str, file: IgnoreFile) -> str | None:
 def _fits(rule: Rule, path: str) -> bool:
     if rule.floating:
         return part_expression(rule.pattern).match(path.rpartition("/")[2]) is not None
+    prefix = _LITERAL.match(rule.pattern)[0]  # type: ignore[index]
+    rest = rule.pattern[len(prefix) :]
+    if prefix and not prefix.endswith("/") and _ANY_DEPTH.match(rest):
+        # git takes the fixed beginning off first, so that stars behind it stand at the start (dir.c).
+        return path.startswith(prefix) and matches(rest, path[len(prefix) :])
     if rule.pattern.endswith("/**"):
         return matches(rule.pattern + "/*", path)
     return matches(rule.pattern, path)

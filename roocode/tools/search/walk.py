@@ -12,25 +12,26 @@ SKIPPED = (".git", ".roocode/worktrees", ".roocode/teams")
 """Never looked into: git's own files, and the other agents' working trees and state."""
 
 
-def walk(root: Path, chosen: Callable[[str], bool] | None = None) -> Iterator[str]:
+def walk(root: Path, chosen: Callable[[str], bool] | None = None, *, at: Path | None = None) -> Iterator[str]:
     """Yields the regular files below `root`, relative to it. Links are not followed, hidden files count.
 
     What `chosen` accepts is there even if it is ignored, as a glob does in ripgrep. Directories that cannot
-    be read are passed over.
+    be read are passed over. `at` is another path to `root`, by which it is entered.
     """
+    at = at or root
     bounded = in_repository(root)
     waiting: list[tuple[str, tuple[IgnoreFile, ...]]] = [("", _above(root))]
     while waiting:
         folder, rules = waiting.pop()
         try:
-            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name, reverse=True)
+            entries = sorted(os.scandir(at / folder), key=lambda entry: entry.name, reverse=True)
         except OSError:
             continue
         names = {entry.name for entry in entries}
         if bounded and folder and ".git" in names:
             rules = ()
         if ".gitignore" in names:
-            rules = (*rules, _read(root / folder / ".gitignore", folder=folder))
+            rules = (*rules, _read(at / folder / ".gitignore", folder=folder))
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)

@@ -6,7 +6,9 @@ Python's expressions can take for ever, and would hold up everything else in the
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -87,9 +89,11 @@ def _and_above(path: str) -> Iterator[str]:
 
 def _text(path: Path) -> str | None:
     try:
-        if path.stat().st_size > _LARGEST:
-            return None
-        data = path.read_bytes()
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+                return None
+            data = stream.read()
     except OSError:
         return None
     decoded = decode(data)

@@ -21,6 +21,7 @@ from roocode.memory.sessions.conversation import replay
 from roocode.protocol.events import CallFinished, Event, RunEnded
 from roocode.protocol.messages import Message, ToolResult
 from roocode.scripted.server import ScriptedServer, serve
+from roocode.security.isolation.secrets import Secrets
 from roocode.tools.services import Asker
 
 E = TypeVar("E", bound=Event)
@@ -127,6 +128,7 @@ class Opener:
                 SessionChoice(),
                 self.environment(protocol, server.url),
                 emit,
+                Secrets("salt"),
                 approver=approver,
                 asker=asker,
             )

@@ -22,6 +22,7 @@ from roocode.protocol.events import (
 )
 from roocode.protocol.messages import Message, Reply, Text, ToolCall
 from tests.engine.loop.conftest import ALLOW_ALL, PROTOCOLS, Opener
+from tests.processes import outer_pid
 
 READ_A = {"tool": "ReadFile", "input": {"path": "a.txt"}}
 
@@ -180,7 +181,7 @@ async def test_a_cancel_in_tool_time_ends_the_process_and_gives_every_call_a_res
     os.mkfifo(opened.root / "pid")
     async with opened({"calls": calls}, {"text": "Here."}) as session:
         running = session.start("Go.")
-        pid = int(await asyncio.to_thread((opened.root / "pid").read_text))
+        pid = outer_pid(int(await asyncio.to_thread((opened.root / "pid").read_text)), opened.root)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running

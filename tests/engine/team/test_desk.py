@@ -12,13 +12,15 @@ import pytest
 from roocode.engine.team import mail, signing
 from roocode.engine.team.desk import Desk
 from roocode.engine.team.inbox import Inbox
-from roocode.engine.team.permission_mail import asked_detail, open_questions
+from roocode.engine.team.open_questions import open_questions
+from roocode.engine.team.permission_mail import asked_detail, give_answer
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.store.files import FileTeamStore
-from roocode.protocol.decisions import PermissionAnswer
-from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, TeamEvent
+from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
+from roocode.protocol.events import Event, Notice, PermissionAnswered, PermissionAsked, TeamEvent
 from roocode.protocol.messages import Message
 from roocode.protocol.team import PermissionRequest, PermissionResponse
+from roocode.security.permissions.grants import digest
 from tests.engine.team.on_disk import AT, team_store
 
 KEY = signing.new_key()
@@ -48,7 +50,7 @@ class Window:
             input={"command": command},
             preview=command,
             layer="mode",
-            digest=f"digest of {command}",
+            digest=digest("Bash", {"command": command}, ""),
         )
         self.store.record("permission_asked", member, asked_detail(request))
         self.store.inbox("lead").deliver(request)
@@ -100,7 +102,11 @@ async def test_the_answer_is_signed_bound_to_the_question_and_given_once(window:
     assert await desk.answer(asked, YES) is None
     assert await desk.answer("m0", YES) is None
     [answer] = window.answers("alice")
-    assert (answer.in_reply_to, answer.digest, answer.decision) == (asked, "digest of make", "allow")
+    assert (answer.in_reply_to, answer.digest, answer.decision) == (
+        asked,
+        digest("Bash", {"command": "make"}, ""),
+        "allow",
+    )
     assert window.closed() == [(asked, "person")]
     await desk.look()
     assert window.questions() == ["make"]
@@ -156,3 +162,47 @@ async def test_an_answer_that_could_not_be_sent_can_be_given_again(window: Windo
     (inbox / "away").rename(inbox / "tmp")
     assert await desk.answer(asked, YES) is not None
     assert len(window.answers("alice")) == 1
+
+
+@pytest.mark.asyncio
+async def test_an_answer_from_a_shell_closes_the_question_in_the_window_and_is_said(window: Window):
+    desk, asked = window.desk(), window.asks("alice", "make")
+    await desk.look()
+    [question] = open_questions(window.store.events())
+    powers = LeadsPowers(lambda _: KEY, lambda: "default", _revive)
+    await give_answer(TeamPost(window.store, "lead", powers), question, YES, "from a shell")
+    assert await desk.answer(asked, PermissionAnswer(False)) is None
+    await desk.look()
+    notes = [event.text for event in window.shown if isinstance(event, Notice)]
+    assert notes == ["alice, Bash: answered already, yes, from a shell."]
+    [answer] = window.answers("alice")
+    assert answer.decision == "allow"
+
+
+@pytest.mark.asyncio
+async def test_what_a_new_rule_answers_is_not_asked_and_what_is_open_is_reviewed(window: Window):
+    rules: list[str] = []
+
+    def ruled(question: PermissionQuestion) -> str:
+        return f"allowed by {question.preview}" if question.preview in rules else ""
+
+    desk, asked = window.desk(ruled=ruled), window.asks("alice", "make")
+    await desk.look()
+    assert window.questions() == ["make"]
+    rules.append("make")
+    await desk.review()
+    assert window.closed() == [(asked, "policy")]
+    window.asks("bob", "make")
+    await desk.look()
+    assert window.questions() == ["make"]
+    [answer] = window.answers("bob")
+    assert (answer.decision, answer.by, answer.scope) == ("allow", "policy", "once")
+
+
+@pytest.mark.asyncio
+async def test_the_files_of_an_always_are_named_in_the_question(window: Window):
+    desk = window.desk(stores=(("local", ".roocode/config.local.yaml"),))
+    window.asks("alice", "make")
+    await desk.look()
+    [asked] = [event.question for event in window.shown if isinstance(event, PermissionAsked)]
+    assert asked.stores == (("local", ".roocode/config.local.yaml"),)

@@ -12,6 +12,7 @@ from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.wake import WakeSocket
 from roocode.protocol.errors import HostError
 from roocode.protocol.team import MemberReport, PlanApprovalResponse, ShutdownRequest, TextMail
+from roocode.security.isolation.secrets import Secrets
 from tests.engine.team.on_disk import roster, status_mail, team_store
 
 KEY = signing.new_key()
@@ -162,3 +163,19 @@ def test_who_a_name_stands_for():
         receivers(roster(), "lead", "*")
     with pytest.raises(MailRefused, match="its names are none yet"):
         receivers(roster(), "lead", "alice")
+
+
+@pytest.mark.asyncio
+async def test_no_secret_leaves_in_any_message_and_what_is_signed_stays_signed(tmp_path: Path):
+    token, mask = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", Secrets("salt")
+    store = FileTeamStore(team_store(tmp_path, "alice", "bob").root, mask)
+    refused = ShutdownRequest(
+        id="m9", from_="lead", to="bob", timestamp="t", summary=f"stop {token}", reason=f"leaked {token}"
+    )
+    await TeamPost(store, "alice").send("bob", f"found {token}", f"It is {token}.")
+    await leads_post(store).deliver(refused)
+    assert all(token not in path.read_text() for path in store.root.rglob("*") if path.is_file())
+    words, stop = store.inbox("bob").unread()
+    assert isinstance(words, TextMail)
+    assert (words.text, words.summary) == (f"It is {mask(token)}.", f"found {mask(token)}")
+    assert signing.objection(stop, KEY) == ""

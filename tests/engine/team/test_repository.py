@@ -193,9 +193,15 @@ async def test_our_files_are_excluded_once(repo: Repo) -> None:
         exclude(repo.root / ".git")
     assert path.read_bytes() == (
         b"*.orig\n# caf\xe9\n.roocode/teams/\n.roocode/worktrees/\n.roocode/config.local.yaml\n"
+        b".roocode-*.tmp\n"
     )
     repo.write(
-        **{".roocode/teams/t/team.json": "", ".roocode/config.local.yaml": "", ".roocode/config.yaml": ""}
+        **{
+            ".roocode/teams/t/team.json": "",
+            ".roocode/config.local.yaml": "",
+            ".roocode/config.yaml": "",
+            "src/.roocode-0123456789abcdef.tmp": "",
+        }
     )
     assert repo.status() == "?? .roocode/"
     assert repo.git("ls-files", "--others", "--exclude-standard") == ".roocode/config.yaml"

@@ -11,6 +11,7 @@ import pytest
 
 from roocode.engine.team.source_tree import Tree, import_tree, interpreter, packages, source_root
 from roocode.engine.team.verify import Verified, choose, detect, run_verify
+from roocode.security.isolation.secrets import Secrets
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
@@ -172,6 +173,24 @@ async def test_a_package_of_the_worktree_itself_needs_nothing(tmp_path: Path, py
     assert await import_tree("make test", tmp_path / "tests", ENV) == Tree()
 
 
+@pytest.mark.asyncio
+async def test_the_look_runs_nothing_of_the_worktree(tmp_path: Path, python: Path) -> None:
+    checkout, worktree = tmp_path / "checkout", tmp_path / "worktree"
+    for folder in (checkout, worktree):
+        project(folder, ".")
+    sprung = tmp_path / "sprung"
+    for name in ("sitecustomize.py", "usercustomize.py", "mypackage/__init__.py", "json.py", "importlib.py"):
+        (worktree / name).write_text(f"open({str(sprung)!r}, 'a').write({name!r})\n")
+    link = site_packages(python) / "mypackage.pth"
+    link.write_text(str(checkout))
+    try:
+        tree = await import_tree(f"{python} -m pytest", worktree, ENV)
+    finally:
+        link.unlink()
+    assert tree == Tree(worktree, "")
+    assert not sprung.exists()
+
+
 def test_source_root_and_packages(tmp_path: Path) -> None:
     project(tmp_path)
     assert source_root(tmp_path) == tmp_path / "src"
@@ -197,3 +216,15 @@ def test_the_interpreter_of_a_command(tmp_path: Path, python: Path) -> None:
     for command in ("binary", "make test", "'unclosed", "", "./missing"):
         assert interpreter(command, tmp_path, env) == str(python.parent / "python3")
     assert interpreter("make", tmp_path, {"PATH": str(tmp_path)}) is None
+
+
+@pytest.mark.asyncio
+async def test_the_log_holds_no_secret_and_all_else_byte_for_byte(worktree: Path) -> None:
+    token, mask = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", Secrets("salt")
+    log = worktree.parent / "verify.log"
+    line = f"printf 'a\\377\\r\\n{token}\\nend'"
+    done = await run_verify(line, worktree, env=ENV, log=log, mask=mask)
+    assert log.read_bytes() == b"a\xff\r\n" + mask(token).encode() + b"\nend"
+    assert token not in done.output
+    assert [path.name for path in worktree.parent.iterdir() if path.is_file()] == ["verify.log"]
+    assert log.stat().st_mode & 0o777 == 0o600

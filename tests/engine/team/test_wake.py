@@ -47,6 +47,19 @@ async def test_a_poke_wakes(box: Mailbox, env: dict[str, str]):
 
 
 @pytest.mark.asyncio
+async def test_only_this_user_can_reach_the_socket(box: Mailbox, env: dict[str, str]):
+    """P30"""
+    before = os.umask(0)
+    try:
+        socket_ = WakeSocket.open(box.directory, env)
+    finally:
+        os.umask(before)
+    assert socket_.path.stat().st_mode & 0o777 == 0o600
+    assert socket_.path.parent.stat().st_mode & 0o777 == 0o700
+    await socket_.close()
+
+
+@pytest.mark.asyncio
 async def test_a_poke_before_the_wait_is_not_missed_and_many_count_once(box: Mailbox, env: dict[str, str]):
     socket_ = WakeSocket.open(box.directory, env)
     assert all(poke(socket_.path) for _ in range(100))

@@ -12,7 +12,7 @@ from roocode.interaction.config.change import remember_rules, set_key
 from roocode.interaction.config.places import Places
 from roocode.interaction.config.settings import Settings
 from roocode.interaction.config.trust import effective_files, standing, trust
-from roocode.protocol.errors import UserError
+from roocode.protocol.errors import HostError, UserError
 
 Load = Callable[..., Settings]
 
@@ -53,6 +53,8 @@ def test_a_projects_link_is_not(places: Places, tmp_path: Path) -> None:
         ("providers.x.protocol", "openai"),
         ("permissions.mode", "bypassPermissions"),
         ("permissions.additional_directories", '["/"]'),
+        ("sandbox", "off"),
+        ("sandbox", "auto"),
     ],
 )
 def test_what_a_project_may_never_say_is_not_written_to_it(places: Places, key: str, value: str) -> None:
@@ -93,6 +95,38 @@ def test_remembered_rules_count_at_once_without_trust(places: Places, load: Load
 
     remember_rules(places, ["Bash(pwd)"])
     assert [rule.text for rule in load().rules] == ["Bash(make *)", "Bash(ls)", "Bash(pwd)"]
+
+
+def test_rules_of_the_person_go_to_their_own_file(places: Places, load: Load, user_file: Path) -> None:
+    user_file.write_text("# mine\n")
+
+    changed = remember_rules(places, ["Bash(make *)"], scope="user")
+
+    assert (changed.path, changed.counts) == (user_file, True)
+    assert user_file.read_text().startswith("# mine\n")
+    assert [(rule.text, rule.tier) for rule in load().rules] == [("Bash(make *)", "user")]
+
+
+def test_a_file_that_is_read_only_stays_as_it_is(places: Places) -> None:
+    path = places.config("local")
+    path.write_text("# mine\n")
+    path.chmod(0o444)
+
+    with pytest.raises(HostError, match="read-only"):
+        remember_rules(places, ["Bash(ls)"])
+
+    assert path.read_text() == "# mine\n"
+    assert [each.name for each in path.parent.iterdir()] == ["config.local.yaml"]
+
+
+def test_a_broken_file_is_named_with_its_line_and_loses_nothing(places: Places) -> None:
+    path = places.config("local")
+    path.write_text("permissions:\n  allow: [a\n  deny: [b]\n")
+
+    with pytest.raises(UserError, match=r"config\.local\.yaml:\d+: not valid YAML"):
+        remember_rules(places, ["Bash(ls)"])
+
+    assert path.read_text() == "permissions:\n  allow: [a\n  deny: [b]\n"
 
 
 def test_they_stop_counting_when_somebody_else_changes_the_file(places: Places, load: Load) -> None:

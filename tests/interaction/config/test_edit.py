@@ -62,6 +62,16 @@ def test_a_key_is_set_in_its_place(text: str, key: str, value: Any, result: str)
             "permissions:\n  allow: [\n    'b', a, # why\n  ]\n",
         ),
         ("permissions:\n  allow: []\n", "permissions:\n  allow: [a]\n"),
+        ("permissions:\n  allow: [ # none\n  ]\n", "permissions:\n  allow: [a # none\n  ]\n"),
+        ("permissions:\n  allow: [# none\n  ]\n", "permissions:\n  allow: [a # none\n  ]\n"),
+        ("permissions: { # mine\n  }\n", "permissions: {allow: [a] # mine\n  }\n"),
+        (
+            "permissions: {\n  allow: [b, # one\n    c  # two\n  ], # end\n}\n",
+            "permissions: {\n  allow: [b, # one\n    c, a  # two\n  ], # end\n}\n",
+        ),
+        ("permissions:\r\n  allow:\r\n  - b # x\r\n", "permissions:\r\n  allow:\r\n  - b # x\r\n  - a\r\n"),
+        ("\ufeffpermissions:\n  allow: [b,]\n", "\ufeffpermissions:\n  allow: [b, a,]\n"),
+        ("permissions:\n  allow:\n    - b # c", "permissions:\n  allow:\n    - b # c\n    - a"),
         ("permissions:\n  allow:\n", "permissions:\n  allow: [a]\n"),
         ("permissions:\n  allow: [a]\n", "permissions:\n  allow: [a]\n"),
     ],
@@ -77,7 +87,15 @@ def test_what_yaml_would_misread_is_quoted() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["permissions: [x]\n", "permissions: x\n", "permissions: {allow: x}\n", "a: [\n"]
+    "text",
+    [
+        "permissions: [x]\n",
+        "permissions: x\n",
+        "permissions: {allow: x}\n",
+        "a: [\n",
+        "permissions:\n  allow: &a [x]\n  ask: *a\n",
+        "permissions: {allow: [x]}\npermissions: {}\n",
+    ],
 )
 def test_a_text_that_does_not_fit_is_left_alone(text: str) -> None:
     with pytest.raises(UserError):

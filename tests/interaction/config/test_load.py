@@ -51,6 +51,25 @@ def test_a_nearer_place_wins(load: Load, places: Places) -> None:
     assert load(Flag(("model",), "flag", "--model"), ROOCODE_MODEL="env").model == "flag"
 
 
+def test_a_project_may_tighten_the_sandbox_and_nothing_else(load: Load, places: Places) -> None:
+    assert load().sandbox == "auto"
+    write(places, "user", "sandbox: off\n")
+    assert load().sandbox == "off"
+    write(places, "project", "sandbox: required\n")
+    assert load().sandbox == "off"
+    trust_now(places)
+    assert load().sandbox == "required"
+    for looser in ("off", "auto"):
+        write(places, "user", "sandbox: required\n")
+        write(places, "project", f"sandbox: {looser}\n")
+        trust_now(places)
+        assert load().sandbox == "required"
+        assert "sandbox is never read from a project's files" in " ".join(load().notes)
+    assert load(ROOCODE_SANDBOX="off").sandbox == "off"
+    with pytest.raises(UserError, match="ROOCODE_SANDBOX=on is no mode of the sandbox"):
+        load(ROOCODE_SANDBOX="on")
+
+
 def test_scalars_of_one_mapping_are_merged_one_by_one(load: Load, places: Places) -> None:
     write(places, "user", "team: {max_teammates: 2, backend: tmux}\naliases: {a: x/1, b: x/2}\n")
     write(places, "project", "team: {backend: in-process}\naliases: {b: y/2}\n")
@@ -152,6 +171,7 @@ def test_a_trusted_project_sets_what_it_may(load: Load, places: Places) -> None:
 
 
 def test_an_environment_file_of_the_project_is_never_loaded(load: Load, project: Path) -> None:
+    """P26"""
     (project / ".env").write_text("ROOCODE_MODEL=evil/model\n")
 
     assert load().model is None
@@ -219,3 +239,11 @@ def test_a_project_that_is_the_home_directory_has_no_file_of_its_own(env: dict[s
 
     assert settings.model == "mine"
     assert [setting.tier for setting in settings.account] == ["user"]
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 600.0), ("90", 90.0), ("off", None)])
+def test_a_members_question_waits_ten_minutes_unless_told_otherwise(
+    load: Load, places: Places, text: str, seconds: float | None
+) -> None:
+    write(places, "user", f"permissions: {{ask_timeout: {text}}}\n")
+    assert load().ask_timeout_s == seconds

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from roocode.interaction.config.places import Places, find_places
+from roocode.protocol.errors import UserError
 
 
 def test_the_project_is_the_nearest_directory_with_git(tmp_path: Path) -> None:
@@ -41,3 +44,10 @@ def test_paths_are_shown_as_people_write_them() -> None:
     assert places.shown(places.config("user")) == "~/.roocode/config.yaml"
     assert places.shown(places.config("local")) == ".roocode/config.local.yaml"
     assert places.shown(Path("/etc/x")) == "/etc/x"
+
+
+def test_a_home_that_depends_on_the_directory_is_refused(tmp_path: Path) -> None:
+    """P26"""
+    for relative in (".roocode", "evil/home", "./x"):
+        with pytest.raises(UserError, match="ROOCODE_HOME"):
+            find_places(tmp_path, {"HOME": "/h", "ROOCODE_HOME": relative})

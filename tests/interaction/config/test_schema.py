@@ -120,3 +120,22 @@ def test_a_text_that_does_not_fit_is_refused(key: str, text: str, said: str) -> 
         value_for(key.split("."), text)
 
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("90", 90), ("off", "off"), ("'off'", "off"), ("'90'", 90), ("1", 1)]
+)
+def test_how_long_a_members_question_waits(written: str, value: int | str) -> None:
+    """YAML reads a bare `off` as false."""
+    assert checked(f"permissions: {{ask_timeout: {written}}}\n")["permissions"]["ask_timeout"] == value
+
+
+@pytest.mark.parametrize("written", ["0", "-1", "on", "true", "1.5", "soon", "[1]"])
+def test_no_other_time_is_taken(written: str) -> None:
+    with pytest.raises(UserError, match=r"f:1: permissions\.ask_timeout: should be a number of seconds"):
+        checked(f"permissions: {{ask_timeout: {written}}}\n")
+
+
+def test_the_time_is_set_from_the_command_line_too() -> None:
+    assert value_for(["permissions", "ask_timeout"], "90") == 90
+    assert value_for(["permissions", "ask_timeout"], "off") == "off"

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from roocode.interaction.config.places import Places, find_places
+from roocode.interaction.config.sources import UNTRUSTED, read_settings
 from roocode.interaction.config.trust import (
+    MAX_FILE_BYTES,
+    MAX_FOLDERS,
+    UNFIT,
     effective_files,
     revoke,
     standing,
     trust,
     trusted_directories,
 )
-from roocode.protocol.errors import UserError
+from roocode.protocol.errors import HostError, UserError
 
 
 def trust_now(places: Places) -> None:
@@ -149,3 +157,180 @@ def test_writers_at_once_lose_nothing(tmp_path: Path, env: dict[str, str]) -> No
 
     recorded = json.loads(find_places(roots[0], env).trust.read_text())["directories"]
     assert set(recorded) == {str(root) for root in roots}
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+
+
+def circle(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def socket_file(path: Path) -> None:
+    os.mknod(path, stat.S_IFSOCK | 0o600)
+
+
+@pytest.mark.parametrize("make", [fifo, endless, huge, circle, socket_file])
+@pytest.mark.parametrize("place", [".mcp.json", ".roocode/skills/s/SKILL.md"])
+def test_what_cannot_be_read_whole_is_neither_waited_for_nor_trusted(
+    places: Places, make: Callable[[Path], None], place: str
+) -> None:
+    trust_now(places)
+    path = places.root / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+
+    assert effective_files(places.root)[place].startswith(UNFIT)
+    assert not standing(places).whole
+    assert standing(places).changed == (place,)
+    with pytest.raises(UserError, match="cannot be trusted"):
+        trust_now(places)
+
+
+def test_a_record_that_names_the_same_flaw_does_not_make_it_trusted(places: Places) -> None:
+    trust_now(places)
+    fifo(places.root / ".mcp.json")
+    stored = json.loads(places.trust.read_text())
+    stored["directories"][str(places.root)]["files"] = effective_files(places.root)
+    places.trust.write_text(json.dumps(stored))
+
+    assert not standing(places).whole
+
+
+def test_a_tree_without_end_is_not_walked(places: Places) -> None:
+    trust_now(places)
+    wide = places.root / "wide"
+    for number in range(MAX_FOLDERS + 1):
+        (wide / str(number)).mkdir(parents=True)
+    (places.root / ".roocode/skills").symlink_to(wide)
+
+    assert not standing(places).whole
+    assert "more than" in standing(places).changed[0]
+    with pytest.raises(UserError, match="more than"):
+        effective_files(places.root)
+
+
+def test_the_whole_disk_behind_a_link_is_not_walked(places: Places) -> None:
+    (places.root / ".roocode/skills").symlink_to("/")
+
+    with pytest.raises(UserError, match="more than"):
+        effective_files(places.root)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "config.local.yaml"])
+def test_content_counts_only_while_it_is_what_was_trusted(places: Places, name: str) -> None:
+    (places.root / ".roocode" / name).write_text("model: a/b\n")
+    trust_now(places)
+    stand = standing(places)
+
+    assert stand.is_that(f".roocode/{name}", b"model: a/b\n")
+    assert not stand.is_that(f".roocode/{name}", b"model: evil/x\n")
+    assert not stand.is_that(".roocode/other.yaml", b"model: a/b\n")
+
+
+def test_a_file_that_is_put_there_after_the_look_does_not_count(places: Places, env: dict[str, str]) -> None:
+    places.config("project").write_text("model: a/b\nteam: {verify: make}\n")
+    trust_now(places)
+    stand = standing(places)
+    assert stand.whole
+
+    places.config("project").write_text("model: evil/x\n")
+
+    found = read_settings(places, env, (), stand)
+    assert [(each.dotted, each.ignored) for each in found] == [("model", UNTRUSTED)]
+
+
+def test_a_project_whose_roocode_is_a_file_or_a_link_is_read_as_it_is(
+    places: Places, tmp_path: Path, env: dict[str, str]
+) -> None:
+    (places.root / ".roocode").rmdir()
+    (places.root / ".roocode").write_text("")
+    assert effective_files(places.root) == {}
+    assert not standing(places).whole
+
+    (places.root / ".roocode").unlink()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "config.yaml").write_text("model: a/b\n")
+    (places.root / ".roocode").symlink_to(outside)
+    assert read_settings(places, env, (), standing(places))[0].ignored == UNTRUSTED
+    trust_now(places)
+    assert standing(places).whole
+
+    (outside / "config.yaml").write_text("model: evil/x\n")
+
+    assert not standing(places).whole
+
+
+def test_trust_is_of_the_directory_itself(places: Places, tmp_path: Path, env: dict[str, str]) -> None:
+    """P5, P24: no worktree that points to it is trusted, nor where it was moved to; a link leads there."""
+    places.config("project").write_text("model: a/b\n")
+    trust_now(places)
+    git_dir = places.root / ".git" / "worktrees" / "w"
+    git_dir.mkdir(parents=True)
+    (git_dir / "commondir").write_text("../..\n")
+    worktree = tmp_path / "w"
+    worktree.mkdir()
+    (worktree / ".git").write_text(f"gitdir: {git_dir}\n")
+    link = tmp_path / "link"
+    link.symlink_to(places.root)
+
+    assert not standing(find_places(worktree, env)).whole
+    assert standing(find_places(link, env)).whole
+    (places.root / "src").mkdir()
+    assert standing(find_places(places.root / "src", env)).whole
+    moved = places.root.rename(tmp_path / "moved")
+    assert not standing(find_places(moved, env)).whole
+
+
+@pytest.mark.parametrize("whole", ["/", "home"])
+def test_trust_of_everything_is_trust_of_that_directory_alone(
+    places: Places, env: dict[str, str], whole: str, tmp_path: Path
+) -> None:
+    above = Path("/") if whole == "/" else tmp_path / "home"
+    trust(replace(places, root=above), {})
+    below = tmp_path / "home" / "code"
+    below.mkdir(exist_ok=True)
+
+    assert not standing(find_places(below, env)).whole
+    assert not standing(places).whole
+
+
+@pytest.mark.parametrize(
+    ("mode", "folder", "said"),
+    [
+        (0o666, 0o700, "everybody may write it"),
+        (0o600, 0o777, "everybody may write "),
+    ],
+)
+def test_a_record_that_others_could_write_is_an_error(
+    places: Places, mode: int, folder: int, said: str
+) -> None:
+    """P27"""
+    trust_now(places)
+    places.trust.chmod(mode)
+    places.home.chmod(folder)
+    try:
+        with pytest.raises(HostError, match=said):
+            standing(places)
+    finally:
+        places.home.chmod(0o700)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_record_of_another_user_is_an_error(places: Places) -> None:
+    trust_now(places)
+    os.chown(places.trust, 12345, 12345)
+
+    with pytest.raises(HostError, match="belongs to user 12345"):
+        standing(places)

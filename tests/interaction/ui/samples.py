@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from typing import Any
+
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion, RuleProposal
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -37,10 +39,24 @@ DENIED = Decision("deny", "mode", "not known to be harmless")
 
 
 def question(
-    identifier: str = "q1", agent: str = "main", proposals: tuple[str, ...] = ("Bash(make test)",)
+    identifier: str = "q1",
+    agent: str = "main",
+    proposals: tuple[str, ...] = ("Bash(make test)",),
+    command: str = "make test",
+    **facts: Any,
 ) -> PermissionQuestion:
     return PermissionQuestion(
-        identifier, agent, "Bash", {"command": "make test"}, "make test", "may write", "mode", "d1", proposals
+        identifier,
+        agent,
+        "Bash",
+        {"command": command},
+        command,
+        "may write",
+        "mode",
+        "d1",
+        tuple(RuleProposal(text, command, (text, "Bash(make *)")) for text in proposals),
+        stores=(("local", ".roocode/config.local.yaml"), ("user", "~/.roocode/config.yaml")),
+        **facts,
     )
 
 

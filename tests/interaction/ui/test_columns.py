@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roocode.interaction.ui.call_line import call_line
-from roocode.interaction.ui.columns import columns, cut, padded
+from roocode.interaction.ui.columns import columns, cut, padded, wrapped
 from roocode.protocol.messages import ToolCall
 
 
@@ -63,3 +63,15 @@ def test_a_call_is_told_by_its_most_telling_argument(call: ToolCall, line: str):
 
 def test_a_long_call_is_cut():
     assert call_line(ToolCall("1", "Bash", {"command": "x" * 300}), 20) == "Bash(xxxxxxxxxxxxxx…"
+
+
+@given(st.text("ab 漢;-", max_size=60), st.integers(2, 20))
+def test_wrapping_loses_nothing_and_keeps_to_the_width(text: str, width: int):
+    pieces = wrapped(text, width)
+    assert "".join(pieces) == text
+    assert all(columns(piece) <= width for piece in pieces)
+
+
+def test_lines_are_broken_behind_a_blank_where_one_is_near():
+    assert wrapped("make install everything", 14) == ["make install ", "everything"]
+    assert wrapped("a/very/long/path/without/blanks", 10) == ["a/very/lon", "g/path/wit", "hout/blank", "s"]

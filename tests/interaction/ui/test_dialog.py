@@ -2,14 +2,16 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
 from roocode.interaction.ui.terminal.choices import Choice, Picking
 from roocode.interaction.ui.terminal.choices import bar as choice_bar
 from roocode.interaction.ui.terminal.dialog import Dialog
-from roocode.interaction.ui.terminal.questions import Questions, bar, details
+from roocode.interaction.ui.terminal.questions import answer_of, bar
 from roocode.interaction.ui.terminal.quiet import QUIET_S, Quiet
+from roocode.interaction.ui.terminal.rule_list import RuleVerdict
 from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.protocol.commands import AnswerPermission
 from roocode.protocol.decisions import PermissionAnswer
@@ -29,7 +31,14 @@ class Screen:
 
     def __post_init__(self) -> None:
         self.answered = asyncio.Event()
-        self.dialog = Dialog(lambda text: self.said.append(unstyled(text)), self._take, lambda: self.now)
+        self.written: list[str | None] = []
+        self.dialog = Dialog(
+            lambda text: self.said.append(unstyled(text)),
+            self._take,
+            lambda: self.now,
+            check=lambda _question, _about, _text: RuleVerdict(),
+            write=self.written.append,
+        )
 
     def _take(self, command: AnswerPermission) -> None:
         self.given.append(command)
@@ -75,42 +84,36 @@ def test_every_key_in_the_quiet_time_begins_it_anew():
     [
         ("y", PermissionAnswer(True, "once")),
         ("s", PermissionAnswer(True, "session")),
-        ("a", PermissionAnswer(True, "always")),
         ("n", PermissionAnswer(False, "once", "the person said no")),
     ],
 )
-def test_four_keys_answer(key: str, answer: PermissionAnswer):
-    questions = Questions()
-    questions.add(question())
-    assert questions.answer(key) == AnswerPermission("q1", answer)
+def test_three_keys_answer_at_once(key: str, answer: PermissionAnswer):
+    assert answer_of(key) == answer
 
 
-@pytest.mark.parametrize("key", ["Y", "", "x", "\r", " ", "1"])
+@pytest.mark.parametrize("key", ["Y", "", "x", "a", "t", "\r", " ", "1"])
 def test_no_other_key_does(key: str):
-    questions = Questions()
-    assert questions.answer("y") is None
-    questions.add(question())
-    assert questions.answer(key) is None
+    assert answer_of(key) is None
 
 
-def test_always_is_offered_only_with_a_rule():
-    questions = Questions()
-    questions.add(question(proposals=()))
-    assert questions.answer("a") is None
-    assert "[a]lways" not in bar(question(proposals=()), 1)
-    assert "[a]lways: Bash(make test)" in bar(question(), 1)
-    assert "2 more behind" in bar(question(), 3)
+def test_always_is_offered_only_with_a_rule_and_a_file():
+    def keys(**given: Any) -> str:
+        return unstyled(bar([question(**given)], 1, 200, 0.0))
 
-
-def test_the_question_shows_who_asks_and_the_whole_command():
-    assert unstyled(details(question())) == "\n? wants to use Bash (may write)\n  make test"
-    assert "? alice wants to use Bash" in unstyled(details(question(agent="alice")))
+    assert "[a]lways: Bash(make test) " in keys()
+    assert "[a]lways: 2 rules " in keys(proposals=("Bash(a)", "Bash(b)"))
+    assert "[a]lways" not in keys(proposals=())
+    screen = Screen()
+    screen.dialog.ask(question(proposals=()))
+    screen.see()
+    screen.dialog.answer("a")
+    assert screen.dialog.rules is None
 
 
 def test_several_questions_come_one_after_the_other():
     screen = Screen()
     for identifier in ("q1", "q2", "q3"):
-        screen.dialog.ask(question(identifier))
+        screen.dialog.ask(question(identifier, command=f"make {identifier}"))
     assert len(screen.said) == 1
     assert screen.dialog.bar == ""
     screen.see()
@@ -129,7 +132,7 @@ def test_several_questions_come_one_after_the_other():
 def test_a_question_that_is_closed_elsewhere_makes_room():
     screen = Screen()
     screen.dialog.ask(question("q1", "alice"))
-    screen.dialog.ask(question("q2", "bob"))
+    screen.dialog.ask(question("q2", "bob", command="make all"))
     screen.see()
     screen.dialog.drop(lambda each: each.agent == "alice")
     assert "bob wants" in screen.said[-1]
@@ -240,3 +243,96 @@ async def test_enter_right_behind_a_lone_letter_makes_it_the_answer_and_words_ne
     assert [command.answer.allowed for command in screen.given] == [True]
     assert screen.dialog.pressed() == ""
     assert not screen.dialog.confirm("y")
+
+
+def test_equal_questions_are_answered_together_and_one_that_joins_has_to_be_seen():
+    screen = Screen()
+    screen.dialog.ask(question("q1", "alice"))
+    screen.dialog.ask(question("q2", "bob", command="make all"))
+    screen.see()
+    screen.dialog.ask(question("q3", "carol"))
+    assert screen.said[-1] == "+ carol asks the same: Bash(make test)"
+    assert not screen.dialog.is_answerable
+    screen.see()
+    assert "Allow all 2?" in unstyled(screen.dialog.bar)
+    screen.dialog.answer("y")
+    assert [each.question_id for each in screen.given] == ["q1", "q3"]
+    assert "bob wants to use" in screen.said[-1]
+
+
+def test_the_rest_of_equal_questions_stays_when_one_is_closed():
+    screen = Screen()
+    for identifier, agent in (("q1", "alice"), ("q2", "bob")):
+        screen.dialog.ask(question(identifier, agent))
+    screen.see()
+    screen.dialog.drop(lambda each: each.agent == "alice")
+    screen.dialog.answer("n")
+    assert [each.question_id for each in screen.given] == ["q2"]
+
+
+def test_always_opens_the_rules_and_only_a_later_enter_in_an_empty_input_stores_them():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    screen.dialog.answer("a")
+    assert screen.dialog.is_list
+    assert "Bash(make test)" in screen.dialog.bar
+    screen.dialog.enter("")
+    assert screen.given == [], "the list has to be seen first"
+    screen.now += QUIET_S
+    screen.dialog.enter("words to the lead")
+    assert screen.given == []
+    screen.dialog.enter("")
+    [command] = screen.given
+    assert command.answer == PermissionAnswer(True, "always", rules=("Bash(make test)",))
+
+
+def test_escape_leads_back_from_the_rules_to_the_question():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    screen.dialog.answer("a")
+    screen.now += QUIET_S
+    screen.dialog.answer("e")
+    assert (screen.dialog.takes_words, screen.written) == (True, ["Bash(make test)"])
+    screen.dialog.enter("Bash(make t*)")
+    assert (screen.dialog.is_list, screen.written[-1]) == (True, None)
+    screen.dialog.refuse()
+    assert screen.given == []
+    assert not screen.dialog.is_list
+    screen.now += QUIET_S
+    screen.dialog.refuse()
+    assert [each.answer.allowed for each in screen.given] == [False]
+
+
+def test_a_no_takes_words_for_the_model():
+    screen = Screen()
+    screen.dialog.ask(question())
+    screen.see()
+    screen.dialog.answer("t")
+    assert screen.dialog.takes_words
+    assert screen.dialog.enter(" use tox instead ")
+    assert screen.given[0].answer == PermissionAnswer(False, "once", "use tox instead")
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer("t")
+    screen.dialog.refuse()
+    assert screen.dialog.is_open
+    screen.dialog.answer("t")
+    screen.dialog.enter("")
+    assert screen.given[1].answer.reason == "the person said no"
+
+
+def test_a_question_that_goes_takes_its_rules_along():
+    screen = Screen()
+    screen.dialog.ask(question("q1", "alice"))
+    screen.dialog.ask(question("q2", "bob", command="make all"))
+    screen.see()
+    screen.dialog.answer("a")
+    screen.dialog.answer("e")
+    screen.dialog.drop(lambda each: each.agent == "alice")
+    assert screen.written[-1] is None
+    assert screen.dialog.rules is None
+    screen.see()
+    screen.dialog.answer("y")
+    assert [each.question_id for each in screen.given] == ["q2"]

@@ -11,18 +11,21 @@ from hypothesis import strategies as st
 
 from roocode.interaction.ui.json_lines import JsonLines
 from roocode.interaction.ui.partial_messages import PartialMessages
+from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
     CallFinished,
     Event,
     Notice,
+    PermissionAnswered,
+    PermissionAsked,
     RequestRetried,
     RequestStarted,
 )
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall
 from roocode.protocol.tools import ToolOutcome
-from tests.interaction.ui.samples import CALL, EVENT_IDS, EVENTS, REPLY, STARTED, ended
+from tests.interaction.ui.samples import CALL, EVENT_IDS, EVENTS, REPLY, STARTED, ended, question
 
 KINDS = {
     "SessionStarted": "system",
@@ -32,6 +35,8 @@ KINDS = {
     "RoomMade": "system",
     "TeamEvent": "team/merged",
     "Notice": "system",
+    "PermissionAsked": "system",
+    "PermissionAnswered": "system",
 }
 
 
@@ -66,6 +71,17 @@ def test_every_line_names_session_and_agent_and_has_an_id_of_its_own():
     assert {line["session_id"] for line in lines} == {"s1"}
     assert len({line["uuid"] for line in lines}) == len(lines)
     assert all(line["agent"] == "main" for line in lines)
+
+
+def test_a_question_comes_with_all_that_a_screen_needs_and_is_closed_by_its_id():
+    asked, answered = Stream().show(
+        PermissionAsked(question=question()),
+        PermissionAnswered(question_id="q1", answer=PermissionAnswer(False, reason="not now")),
+    )
+    assert (asked["subtype"], answered["subtype"]) == ("permission_asked", "permission_answered")
+    assert PermissionQuestion.from_json(asked["question"]) == question()
+    assert answered["question_id"] == "q1"
+    assert answered["answer"] == {"allowed": False, "scope": "once", "by": "person", "reason": "not now"}
 
 
 def test_the_first_line_says_what_the_session_is():

@@ -1,6 +1,7 @@
 """The log is the truth: what is replayed equals what was, cut at any byte."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from roocode.memory.sessions.log import Header
 from roocode.memory.sessions.pairing import LOST
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage, user
+from roocode.security.isolation.secrets import Secrets
 
 HEADER = Header(id="s1", cwd="/w", model="m", mode="default", system="S")
 
@@ -125,3 +127,35 @@ def test_a_provider_that_repeats_call_ids_gets_new_ones(tmp_path: Path):
         conversation.add_result(ToolResult(identifier, "r"))
     ids += [call.id for call in conversation.add_reply(answer).message.calls]
     assert len(set(ids)) == 4
+
+
+def test_secrets_stand_neither_in_the_log_nor_in_what_is_sent_but_calls_run_as_they_were_meant(
+    tmp_path: Path,
+):
+    token, path = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", tmp_path / "s.jsonl"
+    mask = Secrets("salt")
+    call = ToolCall("c1", "Bash", {"command": f"echo {token}"})
+    bad = ToolCall("c2", "Bash", None, raw=f'{{"command": "{token}', complaint=f"not JSON: {token}")
+    conversation = Conversation.create(path, replace(HEADER, system=f"Key {token}.", name=token), mask)
+    conversation.add_prompt(user(f"My key is {token}."))
+    kept = conversation.add_reply(Reply(Message("assistant", (Text(f"Use {token}"), call, bad)), "tools"))
+    conversation.add_result(ToolResult("c1", token))
+    conversation.note("decision", reason=f"because of {token}")
+    conversation.close_open_calls(f"lost {token}")
+
+    assert kept.message.calls == (call, bad)
+    assert token not in path.read_text()
+    assert token not in repr((conversation.messages(), conversation.header))
+    assert mask(token) in conversation.header.system
+    sent = conversation.messages()
+    resumed, _ = Conversation.resume(path, mask)
+    assert resumed.messages() == sent
+
+
+def test_a_log_from_before_its_secrets_were_known_is_sent_masked_and_stays_as_it_is(tmp_path: Path):
+    token, path = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", tmp_path / "s.jsonl"
+    Conversation.create(path, HEADER).add_prompt(user(f"My key is {token}."))
+    before = path.read_bytes()
+    resumed, past = Conversation.resume(path, Secrets("salt"))
+    assert token not in repr((resumed.messages(), past))
+    assert path.read_bytes() == before

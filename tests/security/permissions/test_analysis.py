@@ -121,7 +121,7 @@ def test_assignments_are_looked_past_by_refusals_only() -> None:
     """P13."""
     assert _analyse("A=1 B=2 rm -rf /").level == "blocked"
     assert "rm x" in (_part("A=1 rm x").text, *_part("A=1 rm x").resolved)
-    for line in ("A=1 ls", "export A=1; ls", "declare A=1; ls", "A=1; ls"):
+    for line in ("A=1 ls", "export A=1; ls", "declare A=1; ls", "PAGER=1; ls", "A=$B; ls"):
         assert _analyse(line).level == "modify", line
 
 

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from roocode.security.permissions.shell.reader import read
 from tests.security.bash_cases import cases, judged, rank
+from tests.security.bash_transforms import AROUND, BEHIND, IN_FRONT, QUOTES, is_plain, requoted
 
 _LINES = [case["cmd"] for case in cases()]
 _REFUSED = [case["cmd"] for case in cases() if case["expect"] == "hard_deny"]
 
-_PLAIN = [
-    line for line in _REFUSED if line.isascii() and line.replace("\n", "").replace("\t", "").isprintable()
-]
+_PLAIN = [line for line in _REFUSED if is_plain(line)]
 
-_BEHIND = ["; true", " | cat", "   ", "\t", " # nothing", "\n", "\ntrue", " && true", " 2>/dev/null"]
-_IN_FRONT = [
-    "sudo ", "env ", "env A=b ", "timeout 5 ", "nohup ", "nice -n 5 ", "time ", "stdbuf -oL ", "doas ", "  ",
-    "true; ", "true && ", "\n",
-]  # fmt: skip
-_AROUND: dict[str, Callable[[str], str]] = {
-    "bash -c": lambda line: f"bash -c {shlex.quote(line)}",
-    "sudo bash -lc": lambda line: f"sudo bash -lc {shlex.quote(line)}",
-    "eval": lambda line: f"eval {shlex.quote(line)}",
-    "subshell": lambda line: f"(\n{line}\n)",
-    "group": lambda line: f"{{\n{line}\n}}",
-    "substitution": lambda line: f"echo $(\n{line}\n)",
-    "if": lambda line: f"if true; then\n{line}\nfi",
-    "for": lambda line: f"for each in a; do\n{line}\ndone",
-    "function": lambda line: f"wrapped() {{\n{line}\n}}; wrapped",
-    "here-document": lambda line: f"bash <<'END OF LINE'\n{line}\nEND OF LINE",
-}
 _PIECES = [
     "$(", "`", ")", '"', "'", "\\", "\n", ";", "&&", "|", "<<EOF", "EOF", "{", "}", "${", "$((", "))",
     "[[", "]]", "case", "esac", " in ", "for", "do", "done", "if", "then", "fi", "<(", ">(", "<<<",
@@ -45,30 +25,7 @@ _PIECES = [
 ]  # fmt: skip
 
 
-def _requoted(line: str, quote: Callable[[str], str]) -> str:
-    """The line with each word in other quotes, but for those whose meaning hangs on having none."""
-    reading = read(line)
-    words = [
-        (part.start, part.end, part.word.literal)
-        for group in reading.groups
-        for part in group.parts
-        if part.word.literal is not None and not set(part.word.source) & set("=*?[]{}~!\n")
-    ]
-    for start, end, literal in sorted(words, reverse=True):
-        line = line[:start] + quote(literal or "") + line[end:]
-    return line
-
-
-_QUOTES: dict[str, Callable[[str], str]] = {
-    "single": lambda text: "'" + text.replace("'", "'\\''") + "'",
-    "double": lambda text: '"' + "".join("\\" + each if each in '$`"\\' else each for each in text) + '"',
-    "ansi-c": lambda text: "$'" + "".join(f"\\x{byte:02x}" for byte in text.encode()) + "'",
-    "backslash": lambda text: "".join("\\" + each for each in text) or "''",
-    "a quote a letter": lambda text: "".join(f"'{each}'" if each != "'" else '"\'"' for each in text) or "''",
-}
-
-
-@pytest.mark.parametrize("suffix", _BEHIND)
+@pytest.mark.parametrize("suffix", BEHIND)
 @settings(max_examples=20, deadline=None)
 @given(line=st.sampled_from(_LINES))
 def test_what_stands_behind_never_lowers_a_verdict(suffix: str, line: str) -> None:
@@ -77,25 +34,25 @@ def test_what_stands_behind_never_lowers_a_verdict(suffix: str, line: str) -> No
     assert rank(line + suffix) >= rank(line)
 
 
-@pytest.mark.parametrize("prefix", _IN_FRONT)
+@pytest.mark.parametrize("prefix", IN_FRONT)
 @settings(max_examples=20, deadline=None)
 @given(line=st.sampled_from(_LINES))
 def test_what_stands_in_front_never_lowers_a_verdict(prefix: str, line: str) -> None:
     assert rank(prefix + line) >= rank(line)
 
 
-@pytest.mark.parametrize("around", _AROUND.values(), ids=_AROUND.keys())
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND.keys())
 @settings(max_examples=20, deadline=None)
 @given(line=st.sampled_from(_LINES))
 def test_what_stands_around_never_lowers_a_verdict(around: Callable[[str], str], line: str) -> None:
     assert rank(around(line)) >= rank(line)
 
 
-@pytest.mark.parametrize("quote", _QUOTES.values(), ids=_QUOTES.keys())
+@pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES.keys())
 @settings(max_examples=30, deadline=None)
 @given(line=st.sampled_from(_PLAIN))
 def test_other_quotes_never_lift_a_refusal(quote: Callable[[str], str], line: str) -> None:
-    assert rank(_requoted(line, quote)) == 2
+    assert rank(requoted(line, quote)) == 2
 
 
 @settings(max_examples=20, deadline=None)

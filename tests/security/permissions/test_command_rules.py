@@ -44,7 +44,7 @@ def test_what_an_allow_rule_covers(pattern: str, command: str, covers: bool) -> 
 
 @pytest.mark.parametrize(
     "command",
-    ["make > out.txt", "make $ARGS", "FOO=1 make", "$MAKE x", "./make"],
+    ["make $ARGS", "make > $OUT", "FOO=1 make", "$MAKE x", "./make", "sudo make", "env make", "bash -c make"],
 )
 def test_an_allow_rule_covers_plain_commands_only(command: str) -> None:
     assert not any(command_rules.allows("*", part) for part in _parts(command))

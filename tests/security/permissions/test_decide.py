@@ -8,6 +8,7 @@ import pytest
 from roocode.protocol.decisions import MODES, Decision, Mode, Verdict
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
+from roocode.security.permissions import holding
 from roocode.security.permissions.check import check
 from roocode.security.permissions.decide import decide, digest_of, examine
 from roocode.security.permissions.expansion import MOST
@@ -39,7 +40,8 @@ class Desk:
 
     def propose(self, tool: str, arguments: Arguments) -> tuple[str, ...]:
         touches = presumed_touches(tool, arguments)
-        return proposals(examine(tool, arguments, touches, self.policy, self.workspace))
+        call = examine(tool, arguments, touches, self.policy, self.workspace)
+        return tuple(each.text for each in proposals(call, self.policy))
 
 
 @pytest.fixture
@@ -50,6 +52,16 @@ def desk(tmp_path: Path) -> Desk:
     (top / "proj/src/a.py").write_text("x")
     (top / "proj/.env").write_text("KEY=1")
     return Desk(top)
+
+
+@pytest.fixture
+def top_heavy(desk: Desk) -> Path:
+    """A directory with more files than are looked at one by one."""
+    directory = desk.top / "proj/many"
+    directory.mkdir()
+    for number in range(holding.MOST + 1):
+        (directory / str(number)).touch()
+    return directory
 
 
 def _rule(text: str, verdict: Verdict = "allow", tier: Tier = "local") -> Rule:
@@ -340,7 +352,7 @@ def test_an_obscure_url_asks_in_every_mode(desk: Desk) -> None:
     assert desk.ask("WebFetch", {"url": "http://169.254.169.254/"}).verdict == "deny"
 
 
-def test_a_decision_says_layer_rule_source_and_reason(desk: Desk) -> None:
+def test_a_decision_says_layer_rule_source_reason_and_level(desk: Desk) -> None:
     desk.with_rules(_rule("Bash(git push *)", "deny", "user"))
 
     answer = check("Bash", {"command": "git push"}, desk.policy, desk.workspace)
@@ -351,6 +363,7 @@ def test_a_decision_says_layer_rule_source_and_reason(desk: Desk) -> None:
         "rule": "Bash(git push *)",
         "source": "user.yaml:1",
         "reason": "denied by Bash(git push *) (user.yaml:1)",
+        "level": "danger",
     }
 
 
@@ -367,6 +380,12 @@ def test_a_decision_says_layer_rule_source_and_reason(desk: Desk) -> None:
         ("EditFile", {"path": "src/a.py"}, ("EditFile(/src/a.py)",)),
         ("WebFetch", {"url": "https://example.org/x"}, ("WebFetch(domain:example.org)",)),
         ("mcp__s__t", {}, ("mcp__s__t",)),
+        ("Bash", {"command": "python x.py"}, ("Bash(python x.py)",)),
+        ("Bash", {"command": "git push origin x"}, ("Bash(git push origin x)",)),
+        ("Bash", {"command": "uv run pytest"}, ()),
+        ("Bash", {"command": "X=1 make"}, ()),
+        ("Bash", {"command": "cd ../outside && make"}, ()),
+        ("Bash", {"command": "make &&"}, ()),
     ],
 )
 def test_proposals(desk: Desk, tool: str, arguments: Arguments, expected: tuple[str, ...]) -> None:
@@ -376,6 +395,44 @@ def test_proposals(desk: Desk, tool: str, arguments: Arguments, expected: tuple[
     if found:
         desk.with_rules(*(_rule(text) for text in found))
         assert desk.ask(tool, arguments).verdict == "allow"
+
+
+def test_the_reason_is_one_of_a_part_that_no_rule_allows(desk: Desk) -> None:
+    desk.with_rules(_rule("Bash(make *)"))
+    assert desk.bash("make all && npm test").reason == "npm: not known only to read"
+    assert desk.bash("npm test && make all").reason == "npm: not known only to read"
+
+
+def test_a_part_that_a_rule_allows_already_needs_no_proposal(desk: Desk) -> None:
+    desk.with_rules(_rule("Bash(make *)"))
+    assert desk.propose("Bash", {"command": "make all && npm test"}) == ("Bash(npm test *)",)
+
+
+def test_a_proposal_is_anchored_where_its_file_anchors_it(desk: Desk) -> None:
+    """RooCode runs in a directory below the one whose configuration holds the rule."""
+    touches = presumed_touches("EditFile", {"path": "src/a.py"})
+    call = examine("EditFile", {"path": "src/a.py"}, touches, desk.policy, desk.workspace)
+    [proposal] = proposals(call, desk.policy, str(desk.top))
+    assert (proposal.text, proposal.choices[1]) == ("EditFile(/proj/src/a.py)", "EditFile(/proj/src/**)")
+    for text in proposal.choices:
+        desk.with_rules(parse_rule(text, "allow", "local", "x", str(desk.top)))
+        assert desk.ask("EditFile", {"path": "src/a.py"}).verdict == "allow"
+
+
+def test_the_choices_go_from_narrow_to_wide_and_all_cover_the_part(desk: Desk) -> None:
+    for command, expected in {
+        "git commit -m x": ("Bash(git commit -m x)", "Bash(git commit *)"),
+        "pytest -q": ("Bash(pytest -q)", "Bash(pytest *)"),
+        "rm old": ("Bash(rm old)",),
+        "git push": ("Bash(git push)",),
+    }.items():
+        call = examine("Bash", {"command": command}, Touches(command=command), desk.policy, desk.workspace)
+        [proposal] = proposals(call, desk.policy)
+        assert (proposal.about, proposal.choices) == (command, expected)
+        for text in proposal.choices:
+            desk.with_rules(_rule(text))
+            assert desk.bash(command).verdict == "allow"
+            desk.with_rules()
 
 
 def test_files_that_a_rule_hides(desk: Desk) -> None:
@@ -421,9 +478,31 @@ def test_system_information_is_read_by_bash_without_a_question(desk: Desk) -> No
     assert desk.bash("cat /proc/self/environ").verdict == "ask"
 
 
-def test_a_wrapper_that_is_harmless_does_not_open_an_allow_rule(desk: Desk) -> None:
+def test_a_directory_too_large_to_look_through_may_hold_what_is_denied(desk: Desk, top_heavy: Path) -> None:
+    desk.with_rules(_rule("Read(secret)", "deny"), _rule("Bash(*)"))
+
+    assert desk.bash(f"grep -r x {top_heavy}").verdict == "deny"
+    assert desk.bash(f"ls {top_heavy}").verdict == "allow"
+
+
+def test_a_wrapper_that_changes_nothing_is_what_it_runs_to_an_allow_rule(desk: Desk) -> None:
     desk.with_rules(_rule("Bash(npm test)"))
 
     assert desk.bash("timeout 60 ls").verdict == "allow"
     assert desk.bash("timeout 60 ls && npm test").verdict == "allow"
-    assert desk.bash("timeout 60 npm test").verdict == "ask"
+    assert desk.bash("timeout 60 npm test").verdict == "allow"
+    assert desk.bash("timeout 60 sudo npm test").verdict == "ask"
+    assert desk.bash("timeout 60 npm publish").verdict == "ask"
+
+
+def test_git_that_reads_somebody_elses_repository_asks(desk: Desk) -> None:
+    (desk.top / "outside/.git").mkdir()
+    (desk.top / "proj/sub").mkdir()
+    assert desk.bash("git -C sub log -p").verdict == "allow"
+
+    (desk.top / "proj/sub/.git").write_text(f"gitdir: {desk.top}/outside/.git\n")
+
+    for line in ("git -C sub log -p", "cd sub && git show"):
+        assert desk.bash(line).verdict == "ask"
+        assert "outside" in desk.bash(line).reason
+    assert desk.bash("git log -p").verdict == "allow"

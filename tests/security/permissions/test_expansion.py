@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from roocode.security.permissions.expansion import MOST, expanded
+from roocode.security.permissions.expansion import MOST, expanded, plain_spellings
 
 _NAMES = ["a.py", "b.py", ".env", ".git/config", "src/a.py", "src/.hidden", "x]y", "a^b"]
 
@@ -57,3 +57,25 @@ def test_too_many_are_none(tmp_path: Path) -> None:
 
     assert expanded(f"{tmp_path}/*") is None
     assert expanded(f"{tmp_path}/1?") is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "spellings"),
+    [
+        ("*.py", {"*.py"}),
+        ("!*.py", {"*.py"}),
+        ("{a,..}/{b,c}", {"a/b", "a/c", "../b", "../c"}),
+        ("{a,{..,b}}/x", {"a/x", "../x", "b/x"}),
+        ("[.][.]/x", {"../x"}),
+        ("\\.\\./x", {"../x"}),
+        ("[!.]x", {"[!.]x"}),
+        ("{a", {"{a"}),
+    ],
+)
+def test_a_pattern_in_all_its_spellings(pattern: str, spellings: set[str]) -> None:
+    assert spellings <= set(plain_spellings(pattern))
+
+
+def test_too_many_spellings_may_lead_anywhere() -> None:
+    assert "/" in plain_spellings("{a,b}" * 12)
+    assert len(plain_spellings("{a,b}" * 40)) < 1000

@@ -50,6 +50,8 @@ def test_a_deny_sees_every_host_that_some_client_may_connect_to() -> None:
         ("api.*.example", "api.eu.example", True),
         ("api.*.example", "api.a.b.example", False),
         ("bücher.example", "xn--bcher-kva.example", True),
+        ("*", "docs.python.org", True),
+        ("*", "localhost", True),
     ],
 )
 def test_domains_are_compared_by_labels(pattern: str, host: str, covers: bool) -> None:
@@ -70,6 +72,12 @@ def test_domains_are_compared_by_labels(pattern: str, host: str, covers: bool) -
         "http://[::1]/",
         "http://[::ffff:169.254.169.254]/",
         "http://metadata.google.internal/",
+        "http://localhost.localdomain/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[::127.0.0.1]/",
+        "http://224.0.0.1/",
+        "http://255.255.255.255/",
+        "http://[ff02::1]/",
     ],
 )
 def test_addresses_of_this_machine_and_network_are_refused(url: str) -> None:
@@ -81,3 +89,26 @@ def test_addresses_of_this_machine_and_network_are_refused(url: str) -> None:
 )
 def test_public_addresses_are_not_refused(url: str) -> None:
     assert hosts.refusal(url) == ""
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("docs.python.org", "domain:docs.python.org"),
+        ("https://docs.python.org/3", "domain:docs.python.org"),
+        ("domain:", "domain:host"),
+        ("domain:.python.org", "domain:python.org"),
+        ("domain:python.org:443", "host alone"),
+        ("domain:python.org/x", "host alone"),
+        ("domain:a@python.org", "host alone"),
+        ("domain:python..org", "host alone"),
+        ("domain:*.python.org", ""),
+        ("domain:python.org.", ""),
+        ("domain:bücher.example", ""),
+    ],
+)
+def test_patterns_that_can_match_no_host(spec: str, said: str) -> None:
+    complaint = hosts.complaint(spec)
+
+    assert said in complaint
+    assert bool(complaint) is bool(said)

@@ -39,6 +39,7 @@ def test_the_traps_work(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_our_git_springs_none(tmp_path: Path) -> None:
+    """P25"""
     repo = trapped(tmp_path)
     assert sprung(repo) == set()
     git = (await Git.open(repo.root, repo.env)).at(repo.root)

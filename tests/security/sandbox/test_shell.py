@@ -18,6 +18,8 @@ from roocode.security.sandbox.descendants import alive, children, look_up
 from roocode.security.sandbox.job import Job
 from roocode.security.sandbox.process import run, until
 from roocode.security.sandbox.shell import LIMITS, Shells
+from tests.processes import outer_pid
+from tests.security.sandbox.boxes import confined, needs_bubblewrap
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nowhere"}
 QUICK = replace(LIMITS, grace_s=0.3)
@@ -26,9 +28,10 @@ DOUBLE_FORK = (
 )
 
 
-@pytest_asyncio.fixture
-async def shells(tmp_path: Path) -> AsyncIterator[Shells]:
-    running = Shells(ENV, spool=tmp_path / "spool", limits=QUICK)
+@pytest_asyncio.fixture(params=["plain", pytest.param("sandboxed", marks=needs_bubblewrap)])
+async def shells(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Shells]:
+    confinement = confined(tmp_path, ENV) if request.param == "sandboxed" else None
+    running = Shells(ENV, spool=tmp_path / "spool", limits=QUICK, confinement=confinement)
     yield running
     await running.close()
 
@@ -190,17 +193,19 @@ async def test_dead_orphans_do_not_stay_in_the_process_table(shells: Shells, tmp
 async def test_a_cancel_ends_everything(shells: Shells, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     job = await shells.start(
-        f"setsid sleep 60 & echo $! >{note}.tmp; mv {note}.tmp {note}; sleep 60", cwd=tmp_path
+        f"cd .; setsid env IN={tmp_path} sleep 60 & echo $! >{note}.tmp; mv {note}.tmp {note}; sleep 60",
+        cwd=tmp_path,
     )
     waiting = asyncio.create_task(job.wait(60))
     assert await until(note.exists, 10)
+    stray = outer_pid(int(note.read_text()), tmp_path)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert await until(lambda: job.ended is not None, 10)
     assert job.ended is not None
     assert job.ended.why == "killed"
-    assert not alive(int(note.read_text()))
+    assert not alive(stray)
 
 
 @pytest.mark.asyncio

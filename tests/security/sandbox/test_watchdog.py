@@ -12,15 +12,23 @@ import pytest
 from roocode.security.sandbox.descendants import alive
 from roocode.security.sandbox.process import Process, spawn, until
 from roocode.security.sandbox.watchdog import Watchdog
+from tests.processes import processes_of
+from tests.security.sandbox.boxes import needs_bubblewrap
 
 REPOSITORY = Path(__file__).parents[3]
 AGENT = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from roocode.security.sandbox.shell import Shells
+from tests.security.sandbox.boxes import confined
 
 async def main() -> None:
-    shells = Shells({"PATH": os.environ["PATH"]}, spool=Path.cwd())
+    env = {"PATH": os.environ["PATH"]}
+    confinement = None
+    if len(sys.argv) > 4:
+        confinement = confined(Path.cwd(), env)
+    spool = Path.cwd() / "spool"
+    shells = Shells(env, spool=spool, confinement=confinement)
     job = await shells.start(sys.argv[2], cwd=Path.cwd())
     while job.output.read_bytes().count(b"\\n") < int(sys.argv[3]):
         await asyncio.sleep(0.01)
@@ -38,14 +46,16 @@ LINES = [
 ]
 
 
-async def agent(how: str, line: str, cwd: Path) -> list[int]:
+async def agent(how: str, line: str, cwd: Path, *more: str) -> list[int]:
     """Runs an agent that starts a line and ends in this way; gives the processes that the line named."""
     env = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     count = line.count("echo")
-    process: Process = await spawn([sys.executable, "-c", AGENT, how, line, str(count)], cwd=cwd, env=env)
+    process: Process = await spawn(
+        [sys.executable, "-c", AGENT, how, line, str(count), *more], cwd=cwd, env=env
+    )
     await process.finished()
     process.release()
-    (output,) = cwd.glob("*.txt")
+    (output,) = cwd.glob("spool/*.txt")
     return [int(word) for word in output.read_text().split() if word.isdecimal()]
 
 
@@ -62,6 +72,15 @@ async def test_commands_die_with_an_agent_that_just_leaves(tmp_path: Path) -> No
     named = await agent("left", LINES[0], tmp_path)
     assert named
     assert await until(lambda: not any(map(alive, named)), 10)
+
+
+@needs_bubblewrap
+@pytest.mark.asyncio
+@pytest.mark.parametrize("how", ["killed", "left"])
+@pytest.mark.parametrize("line", [*LINES, "env -i setsid sleep 62 & echo $!; sleep 62"])
+async def test_what_is_in_a_sandbox_dies_with_its_agent(tmp_path: Path, how: str, line: str) -> None:
+    assert await agent(how, line, tmp_path, "sandboxed")
+    assert await until(lambda: not processes_of(tmp_path), 10)
 
 
 @pytest.mark.asyncio

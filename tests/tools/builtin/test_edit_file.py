@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
+from dataclasses import replace
 
 import pytest
 
-from tests.tools.conftest import Bench
+from roocode.tools.registry import build
+from tests.tools.conftest import Bench, Crowded
 
 LONG = "def particular(a, b):\n    first = a + b\n    second = a - b\n    return first * second\n\n\nx = 1\n"
 
@@ -105,19 +107,170 @@ async def test_a_long_and_unique_anchor_needs_no_reading(bench: Bench) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_file_that_changed_is_edited_only_beyond_doubt(bench: Bench) -> None:
+async def test_a_file_that_changed_is_read_again(bench: Bench) -> None:
     file = bench.write("f", "a\nb\nc\n")
     await bench.text("ReadFile", path="f")
-    file.write_text("a\nb\nC\nC\n")
-    said = await bench.text("EditFile", path="f", old_string="b", new_string="B")
-    assert "The file has changed since you read it" in said
-    assert file.read_text() == "a\nB\nC\nC\n"
-    file.write_text("a\n\tB\nC\nC\n")
-    error = await bench.error("EditFile", path="f", old_string="  B", new_string="D")
-    assert "has changed since it was read, and only an exact, single match counts" in error
-    error = await bench.error("EditFile", path="f", old_string="C", new_string="D", replace_all=True)
-    assert "has changed" in error
+    file.write_text("a\nb\nC\n")
+    error = await bench.error("EditFile", path="f", old_string="b", new_string="B")
+    assert error == (
+        "f has changed since it was read (by a command, a hook or someone else); nothing was changed.\n"
+        "Read it again, then edit it."
+    )
+    assert file.read_text() == "a\nb\nC\n"
     assert "read it again" in await bench.error("EditFile", path="f", old_string="nothing", new_string="D")
+    await bench.text("ReadFile", path="f")
+    await bench.text("EditFile", path="f", old_string="b", new_string="B")
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_changed_is_edited_where_that_is_beyond_doubt(bench: Bench) -> None:
+    file = bench.write("f", LONG)
+    await bench.text("ReadFile", path="f")
+    file.write_text(LONG.replace("x = 1", "x = 2\ny = 3"))
+    passage = "".join(LONG.splitlines(keepends=True)[:4]) + "\n\nx"
+    said = await bench.text("EditFile", path="f", old_string=passage, new_string=passage.replace("x", "xx"))
+    assert "The file has changed since you read it" in said
+    file.write_text(file.read_text() * 2)
+    doubled = passage.replace("x", "xx")
+    error = await bench.error("EditFile", path="f", old_string=doubled, new_string="", replace_all=True)
+    assert "has changed since it was read" in error
+    assert "only an exact, single match counts then" in error
+
+
+@pytest.mark.asyncio
+async def test_what_edits_keep_is_no_edit(bench: Bench) -> None:
+    file = bench.write("f", b"a\r\n\tb()\r\n")
+    again = {"old_string": "a\n  b()", "new_string": "a\n\tb()"}
+    await bench.text("ReadFile", path="f")
+    error = await bench.error("EditFile", path="f", old_string="a\r\n", new_string="a\n")
+    assert error.startswith("That changes nothing in f at line 1: the strings differ only in line endings")
+    error = await bench.error("EditFile", path="f", **again)
+    assert error.startswith("That changes nothing in f at line 1: the strings differ only in whitespace")
+    assert file.read_bytes() == b"a\r\n\tb()\r\n"
+
+
+@pytest.mark.asyncio
+async def test_an_exact_match_wins_over_several_loose_ones(bench: Bench) -> None:
+    file = bench.write("f", "  x\n\tx\nx \n")
+    await bench.text("ReadFile", path="f")
+    error = await bench.error("EditFile", path="f", old_string="    x", new_string="y")
+    assert "is 3 times in f when whitespace is ignored, and not once exactly, at lines 1, 2, 3" in error
+    assert "replace_all" not in error
+    assert await bench.text("EditFile", path="f", old_string="\tx", new_string="\ty") == (
+        "Edited f: replaced at line 2."
+    )
+    assert file.read_text() == "  x\n\ty\nx \n"
+
+
+@pytest.mark.asyncio
+async def test_unicode_forms_do_not_match_silently(bench: Bench) -> None:
+    file = bench.write("f", "caf\u0065\u0301 = 1\nother\n")
+    await bench.text("ReadFile", path="f")
+    error = await bench.error("EditFile", path="f", old_string="caf\u00e9 = 1", new_string="x")
+    assert "Line 1 differs in Unicode form only, the file's letters are decomposed" in error
+    assert file.read_text() == "caf\u0065\u0301 = 1\nother\n"
+
+
+@pytest.mark.asyncio
+async def test_bytes_that_are_no_text_can_be_talked_about(bench: Bench) -> None:
+    file = bench.write("f", "é→é ".encode() + b"\xff one\nold\n")
+    await bench.text("ReadFile", path="f")
+    error = await bench.error("EditFile", path="f", old_string="é→é x one", new_string="x")
+    assert "é→é \ufffd one" in error
+    assert "\ufffd" in bench.tools["EditFile"].preview({"path": "f", "old_string": "old", "new_string": "n"})
+    outcome = await bench.call("EditFile", path="f", old_string="old", new_string="new")
+    (outcome.content + outcome.shown).encode()
+    assert file.read_bytes() == "é→é ".encode() + b"\xff one\nnew\n"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("codec", ["shift_jis", "gbk", "euc_jp", "big5", "koi8_r", "iso2022_jp"])
+async def test_legacy_encodings_survive(bench: Bench, codec: str) -> None:
+    text = {"koi8_r": "привет, мир", "gbk": "中文字符集", "big5": "中文字符集"}.get(codec, "日本語の表示能力")
+    before = f"# {text}\r\nold = 1  # {text}\n{text}".encode(codec)
+    file = bench.write("f", before)
+    await bench.text("ReadFile", path="f")
+    await bench.text("EditFile", path="f", old_string="old = 1", new_string="new = 2\nmore = 3")
+    assert file.read_bytes() == before.replace(b"old = 1", b"new = 2\nmore = 3")
+
+
+@pytest.mark.asyncio
+async def test_syntax_errors_are_told_at_once(bench: Bench) -> None:
+    file = bench.write("a.py", "def f():\n    return [1]\n")
+    await bench.text("ReadFile", path="a.py")
+    said = await bench.text("EditFile", path="a.py", old_string="[1]", new_string="[1")
+    assert "This edit brings in a syntax error at line" in said
+    said = await bench.text("EditFile", path="a.py", old_string="[1", new_string="[2")
+    assert "There is still a syntax error at line" in said
+    said = await bench.text("EditFile", path="a.py", old_string="[2", new_string="[2]")
+    assert said == "Edited a.py: replaced at line 2.\nThe syntax error is gone."
+    assert file.read_text() == "def f():\n    return [2]\n"
+
+
+@pytest.mark.asyncio
+async def test_a_placeholder_is_pointed_out(bench: Bench) -> None:
+    bench.write("f", "a\nb\nc\n")
+    await bench.text("ReadFile", path="f")
+    said = await bench.text("EditFile", path="f", old_string="b\nc", new_string="B\n# ... rest of the file")
+    assert "holds what looks like a placeholder: '# ... rest of the file'" in said
+
+
+@pytest.mark.asyncio
+async def test_what_something_else_writes_at_that_moment_is_kept(bench: Bench) -> None:
+    file = bench.write("f", "a\nb\n")
+    await bench.text("ReadFile", path="f")
+    crowded = Crowded(bench.workspace, bench.root.parent)
+    tools = build(replace(bench.services, files=crowded))
+    edit = next(tool for tool in tools if tool.spec.name == "EditFile")
+    outcome = await edit.run({"path": "f", "old_string": "a", "new_string": "x"}, bench.decision)
+    assert outcome.is_error
+    assert outcome.content.startswith(f"{file} was changed by something else at this moment; that was kept")
+    assert file.read_text() == "theirs"
+    write = next(tool for tool in tools if tool.spec.name == "WriteFile")
+    for path, before in (("f", "a\nb\n"), ("new", None)):
+        if before is not None:
+            file.write_text(before)
+            await bench.text("ReadFile", path=path)
+        outcome = await write.run({"path": path, "content": "ours"}, bench.decision)
+        assert "was changed by something else at this moment" in outcome.content
+        assert (bench.root / path).read_text() == "theirs"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("command", ["cat f", "nl f"])
+async def test_cat_reads_a_file_whole(bench: Bench, command: str) -> None:
+    bench.write("f", "a\nb\n")
+    await bench.text("Bash", command=command)
+    assert "Edited" in await bench.text("EditFile", path="f", old_string="a", new_string="x")
+    assert "Replaced" in await bench.text("WriteFile", path="f", content="z")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("command", ["head -1 f", "tail -n 1 f", "sed -n 1,2p f", "grep a f"])
+async def test_head_and_its_like_read_a_part(bench: Bench, command: str) -> None:
+    bench.write("f", "a\nb\n")
+    await bench.text("Bash", command=command)
+    assert "in part only" in await bench.error("WriteFile", path="f", content="z")
+    assert "Edited" in await bench.text("EditFile", path="f", old_string="a", new_string="x")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "command", ["cat f | wc -l", "wc -l f", "cat f f2", "cat f > g", "cat f > /dev/null"]
+)
+async def test_other_commands_read_nothing(bench: Bench, command: str) -> None:
+    bench.write("f", "a\nb\n")
+    bench.write("f2", "c\n")
+    await bench.text("Bash", command=command)
+    assert "was not read" in await bench.error("EditFile", path="f", old_string="a", new_string="x")
+
+
+def test_calls_of_other_families_are_explained(bench: Bench) -> None:
+    tool = bench.tools["EditFile"]
+    said = tool.complaint({"file_path": "f", "edits": [{"old_string": "a", "new_string": "b"}]})
+    assert "unknown field `edits`: several edits are several calls" in said
+    said = tool.complaint({"notebook_path": "f.ipynb", "cell_id": "1", "new_source": "x"})
+    assert "a notebook is edited as the JSON text that it is" in said
 
 
 @pytest.mark.asyncio

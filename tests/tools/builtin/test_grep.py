@@ -105,3 +105,34 @@ async def test_links_and_the_outside_are_not_searched(full: Bench, tmp_path: Pat
     assert await full.text("Grep", pattern="x", output_mode="count") == "a.py:3\nsub/b.md:1"
     assert "secret" not in await full.error("Grep", pattern="x", path="link", output_mode="content")
     assert "secret" not in await full.error("Grep", pattern="x", path="../outside", output_mode="content")
+
+
+SECRETS = (".env", "config/id_rsa", "deploy/server.pem", "x.tfvars", "home/.aws/credentials")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("mode", ["content", "files_with_matches", "count"])
+@pytest.mark.parametrize("narrowed", [{}, {"glob": "*"}, {"glob": ".env"}, {"path": "config"}])
+async def test_a_broad_search_leaves_files_with_secrets_out(
+    bench: Bench, mode: str, narrowed: dict[str, str]
+) -> None:
+    for path in SECRETS:
+        bench.write(path, "KEY=swordfish\n")
+    found = await bench.text("Grep", pattern="swordf", output_mode=mode, **narrowed)
+    assert found.startswith("No matches")
+    assert "`path` names one" in found
+    bench.write("config/notes.md", "swordfish\n")
+    bench.write(".env.example", "KEY=swordfish\n")
+    found = await bench.text("Grep", pattern="swordf", output_mode=mode)
+    assert [line.partition(":")[0] for line in sorted(found.splitlines())] == [
+        ".env.example",
+        "config/notes.md",
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_file_with_secrets_is_searched_where_it_is_named(bench: Bench) -> None:
+    for path in SECRETS:
+        bench.write(path, "KEY=swordfish\n")
+        assert await bench.text("Grep", pattern="swordf", path=path) == path
+    assert await bench.text("Grep", pattern="swordf", path="home/.aws") == "home/.aws/credentials"

@@ -40,6 +40,8 @@ async def test_what_was_not_read_whole_is_not_replaced(bench: Bench) -> None:
     [
         (b"a\r\nb\r\n", "c\nd\n", b"c\r\nd\r\n", "CRLF line endings"),
         (b"a\r\nb\n", "c\nd\n", b"c\nd\n", ""),
+        (b"a\r\nb\n", "a\nx\nb\n", b"a\r\nx\nb\n", "the line endings of lines that stay"),
+        (b"a\rb\r", "c\nd\n", b"c\rd\r", "CR line endings"),
         (b"a\r\nb\r\n", "c\r\nd\n", b"c\r\nd\n", ""),
         (codecs.BOM_UTF8 + b"a", "b", codecs.BOM_UTF8 + b"b", "utf-8 with a byte order mark"),
         (b"caf\xe9", "th\xe9", b"th\xe9", "windows-1252"),
@@ -89,3 +91,52 @@ def test_the_preview_is_the_diff(bench: Bench) -> None:
     assert "+new" in tool.preview({"path": "g", "content": "new"})
     assert tool.touches({"path": "f", "content": ""}).writes == ("f",)
     assert not tool.runs_alongside({"path": "f", "content": ""})
+
+
+BIG = "".join(f"line {number} of a file that is not small\n" for number in range(100))
+
+
+@pytest.mark.asyncio
+async def test_a_placeholder_for_what_is_there_is_a_complaint(bench: Bench) -> None:
+    bench.write("f.py", BIG)
+    tool = bench.tools["WriteFile"]
+    lazy = {"path": "f.py", "content": "line 0\n# ... rest of file unchanged\n"}
+    assert "line 2 of `content`, '# ... rest of file unchanged', looks like a placeholder" in tool.complaint(
+        lazy
+    )
+    assert tool.complaint({**lazy, "path": "new.py"}) == ""
+    assert tool.complaint({**lazy, "path": "../outside"}) == ""
+    assert tool.complaint({**lazy, "content": BIG + "# ... rest of file unchanged\n"}) == ""
+    said = await bench.text("WriteFile", path="new.py", content="# ... rest of file\n")
+    assert "Line 1 looks like a placeholder" in said
+
+
+@pytest.mark.asyncio
+async def test_a_write_that_removes_most_of_a_file_is_pointed_out(bench: Bench) -> None:
+    bench.write("f", BIG)
+    tool = bench.tools["WriteFile"]
+    preview = tool.preview({"path": "f", "content": "line 0\n"})
+    assert preview.startswith("WARNING: 100 % of the file goes: 100 lines before, 1 after\n--- f\n")
+    assert not tool.preview({"path": "f", "content": BIG[: len(BIG) // 2]}).startswith("WARNING")
+    await bench.text("ReadFile", path="f")
+    said = await bench.text("WriteFile", path="f", content="line 0\n")
+    assert "Look again, 100 % of the file goes" in said
+
+
+@pytest.mark.asyncio
+async def test_syntax_errors_are_told(bench: Bench) -> None:
+    said = await bench.text("WriteFile", path="a.json", content='{"a": 1,}')
+    assert "This edit brings in a syntax error at line 1" in said
+    said = await bench.text("WriteFile", path="a.json", content='{"a": 1}')
+    assert said.endswith("The syntax error is gone.")
+
+
+@pytest.mark.asyncio
+async def test_a_link_leads_to_the_file_and_hard_links_part(bench: Bench) -> None:
+    file = bench.write("real", "a")
+    (bench.root / "link").symlink_to("real")
+    (bench.root / "hard").hardlink_to(file)
+    await bench.text("ReadFile", path="link")
+    await bench.text("WriteFile", path="link", content="b")
+    assert (bench.root / "link").is_symlink()
+    assert (file.read_text(), (bench.root / "hard").read_text()) == ("b", "a")

@@ -66,6 +66,7 @@ def test_several_matches_are_refused_or_all_replaced() -> None:
         ("def f():\n\tx  \n\ty\n", "    x\n    y", "    if x:\n        y", "def f():\n\tif x:\n\t\ty\n"),
         ("    a\r\n    b\r\n", "a\nb", "a\nc", "    a\r\n    c\r\n"),
         ("\ta\n\tb\nc", "  a\n  b\n", "", "c"),
+        ("a\n\tb()\n", "a\n  b()", "a\n\tb(1)\n\t\tc", "a\n\tb(1)\n\t\tc\n"),
         ("x\n  a \n", "a\n", "b\n", None),
     ],
 )

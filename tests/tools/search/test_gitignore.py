@@ -89,6 +89,15 @@ def by_us(rules: str, paths: list[str]) -> set[str]:
         "x/y/*.p?",
         "**",
         "a/*/c",
+        "***/a",
+        "a**/*",
+        "a***/*",
+        "/a**",
+        "x/a**/b",
+        "a//",
+        "//a",
+        "a/****",
+        "x/***/b\n***",
     ],
 )
 def test_tables(repository: Path, rules: str) -> None:

@@ -24,17 +24,18 @@ class TmuxBackend:
     """Panes beside the lead when it runs inside tmux; else a detached session on RooCode's own socket.
 
     A pane is ours only when it carries our tag: nothing else is ever ended. Members that another lead
-    started are found on both servers.
+    started are found on both servers. `program` is tmux's absolute path, else the first on PATH.
     """
 
     name: BackendName = "tmux"
 
-    def __init__(self, env: Mapping[str, str], session: str) -> None:
+    def __init__(self, env: Mapping[str, str], session: str, program: str | None = None) -> None:
         self._env = env
         self._session = session
         inside = env.get("TMUX", "").partition(",")[0]
-        self._own = TmuxServer()
-        self._inside = TmuxServer(inside) if inside else None
+        self._program = program or shutil.which("tmux", path=env.get("PATH"))
+        self._own = TmuxServer(program=self._program)
+        self._inside = TmuxServer(inside, self._program) if inside else None
         self._lead_pane = env.get("TMUX_PANE", "")
         self._starting = asyncio.Lock()
 
@@ -85,11 +86,10 @@ class TmuxBackend:
 
     async def _new_session(self, launch: Launch) -> str:
         """Starts the server, if need be, with a clean environment: every pane inherits what it has."""
-        tmux = shutil.which("tmux", path=self._env.get("PATH"))
-        if tmux is None:
+        if self._program is None:
             raise HostError("there is no tmux program", "install tmux, or use --backend in-process")
         env = {name: self._env[name] for name in SERVER_ENV if name in self._env} | {"TERM": "xterm-256color"}
-        server = (tmux, "-L", SOCKET, "-f", os.devnull)
+        server = (self._program, "-L", SOCKET, "-f", os.devnull)
         new = ("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", self._session, *SIZE, *_started(launch))
         done = await process.run((*server, *new), cwd=launch.cwd, env=env, timeout_s=20)
         if done.code != 0:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
+from roocode.security.sandbox.process import find_program, outermost_checkout
 
 if TYPE_CHECKING:
     from libtmux import Server
@@ -24,11 +27,20 @@ class Pane:
     pid: int
 
 
-class TmuxServer:
-    """Speaks to a server by libtmux, in a thread. `path` is the person's socket, "" RooCode's own."""
+def find_tmux(env: Mapping[str, str], project: Path) -> str | None:
+    """The absolute path of tmux, which no project brings (P29); None where there is none."""
+    return find_program("tmux", env, outside=outermost_checkout(project))
 
-    def __init__(self, path: str = "") -> None:
+
+class TmuxServer:
+    """Speaks to a server by libtmux, in a thread. `path` is the person's socket, "" RooCode's own.
+
+    `program` is tmux's absolute path (`find_tmux`); None leaves the search to libtmux.
+    """
+
+    def __init__(self, path: str = "", program: str | None = None) -> None:
         self._path = path
+        self._program = program
         self._server: Server | None = None
 
     async def __call__(self, *arguments: str, check: bool = True) -> list[str]:
@@ -54,7 +66,7 @@ class TmuxServer:
 
         if self._server is None:
             place: dict[str, Any] = {"socket_path": self._path} if self._path else {"socket_name": SOCKET}
-            self._server = Server(**place)
+            self._server = Server(**place, tmux_bin=self._program)
         try:
             answer = self._server.cmd(*arguments)
         except LibTmuxException as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,24 @@ class EventLog:
     def append(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:
         """Adds a line. Not synced: it outlives any process, not a power cut. Raises HostError."""
         with locked(self.path):
+            try:
+                return self._append(kind, member, detail)
+            except OSError as error:
+                raise HostError(f"cannot write {self.path}: {error.strerror}") from error
+
+    def append_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> Record:
+        """Adds a line once `condition` has seen all lines before it, which stay the last ones meanwhile.
+
+        What it raises passes through, and nothing is added. Raises HostError.
+        """
+        with locked(self.path):
+            condition(self.read())
             try:
                 return self._append(kind, member, detail)
             except OSError as error:

@@ -17,24 +17,32 @@ from roocode.engine.team.store.life_lock import LifeLock
 from roocode.engine.team.store.shared_file import SharedFile
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import LEAD, Member, MemberReport, Task, Team, valid_name
+from roocode.security.isolation.masking import Mask, masked, unmasked
 
 A = TypeVar("A")
 
 
 class FileTeamStore:
-    """A TeamStore under `root`, which is `.roocode/teams/<team>` of the main worktree."""
+    """A TeamStore under `root`, which is `.roocode/teams/<team>` of the main worktree.
 
-    def __init__(self, root: Path) -> None:
+    What it writes is masked by `mask`; mail is when it is sent, before it is signed.
+    """
+
+    def __init__(self, root: Path, mask: Mask = unmasked) -> None:
         self.root = root
-        self._team = SharedFile(root / "team.json", _parse_team, _dump_team)
-        self._tasks = SharedFile[Tasks](root / "tasks.json", _parse_tasks, _dump_tasks, empty=())
+        self.mask = mask
+        self._team = SharedFile(root / "team.json", _parse_team, self._hiding(_dump_team))
+        self._tasks = SharedFile[Tasks](
+            root / "tasks.json", _parse_tasks, self._hiding(_dump_tasks), empty=()
+        )
         self._events = EventLog(root / "events.jsonl", root.name)
 
     def create(self, team: Team) -> None:
         """Writes the roster and the lead's inbox. Raises UserError where the name is taken."""
         try:
-            for part in ("members", "transcripts", "logs"):
-                (self.root / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.root.parent.mkdir(parents=True, exist_ok=True)
+            for part in ("", "members", "transcripts", "logs"):
+                (self.root / part).mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise HostError(f"cannot create {self.root}: {error.strerror}") from error
         if not self._team.create(team):
@@ -130,7 +138,17 @@ class FileTeamStore:
 
     def record(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:
         """Adds a line to events.jsonl."""
-        return self._events.append(kind, member, detail)
+        return self._events.append(kind, member, masked(detail, self.mask))
+
+    def record_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> Record:
+        """Adds a line to events.jsonl unless `condition` raises for the lines before it."""
+        return self._events.append_if(condition, kind, member, detail)
 
     def events(self, after: int = 0) -> tuple[Record, ...]:
         """The lines of events.jsonl with a number above `after`."""
@@ -145,7 +163,10 @@ class FileTeamStore:
         return LifeLock(self.root / "lead.lock")
 
     def _report(self, name: str) -> SharedFile[MemberReport]:
-        return SharedFile(self.root / "members" / f"{name}.json", _parse_report, encode)
+        return SharedFile(self.root / "members" / f"{name}.json", _parse_report, self._hiding(encode))
+
+    def _hiding(self, dump: Callable[[A], Mapping[str, Any]]) -> Callable[[A], Mapping[str, Any]]:
+        return lambda value: masked(dump(value), self.mask)
 
 
 def _known(team: Team, name: str) -> Member:

@@ -10,6 +10,7 @@ from roocode.engine.team.mailbox import Mailbox
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.life_lock import LifeLock
 from roocode.protocol.team import BackendName, Member, MemberReport, Team
+from roocode.security.isolation.masking import Mask
 
 A = TypeVar("A")
 
@@ -34,6 +35,11 @@ class TeamStore(Protocol):
 
     All raise HostError where the storage fails, is missing, broken or of a newer schema.
     """
+
+    @property
+    def mask(self) -> Mask:
+        """Hides secrets in what is written."""
+        ...
 
     def create(self, team: Team) -> None:
         """Writes the roster. Raises UserError where the name is taken."""
@@ -85,6 +91,19 @@ class TeamStore(Protocol):
 
     def record(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:
         """Adds to the record of what the team did."""
+        ...
+
+    def record_if(
+        self,
+        condition: Callable[[tuple[Record, ...]], None],
+        kind: str,
+        member: str,
+        detail: Mapping[str, Any],
+    ) -> Record:
+        """Adds to the record once `condition` has seen all of it, with nobody else adding meanwhile.
+
+        What it raises passes through, and nothing is added.
+        """
         ...
 
     def events(self, after: int = 0) -> tuple[Record, ...]:

@@ -136,12 +136,14 @@ def locked(path: Path) -> Iterator[None]:
 def replace_file(path: Path, text: str) -> None:
     """Puts `text` in the place of a file whose lock is held: old or new content, whatever happens.
 
-    The temporary name is fixed, since the lock admits one writer: a crash leaves nothing that adds up.
+    The temporary name is fixed, since the lock admits one writer: a crash leaves nothing that adds up. What
+    stands there is never written into, since it may be a link to another file.
     Raises HostError, with the old content in place.
     """
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        write_synced(temporary, text.encode(), new=False)
+        temporary.unlink(missing_ok=True)
+        write_synced(temporary, text.encode())
         os.replace(temporary, path)
         sync_directory(path.parent)
     except OSError as error:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from roocode.protocol.decisions import Decision
 from roocode.protocol.errors import HostError, ModelError
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches
@@ -63,7 +64,7 @@ class SchedulingTool(ABC):
         """The call as it will be made."""
         return f"{self.spec.name} {json.dumps(dict(arguments), ensure_ascii=False)}"
 
-    async def run(self, arguments: Arguments) -> ToolOutcome:
+    async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
         """Does it; a refusal or a failed write is an error result, with its mend."""
         try:
             return ToolOutcome(await self.act(arguments))

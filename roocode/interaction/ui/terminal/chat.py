@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.output import ColorDepth
@@ -22,6 +23,7 @@ from roocode.interaction.ui.terminal.inline_application import InlineApplication
 from roocode.interaction.ui.terminal.keys import bindings
 from roocode.interaction.ui.terminal.layout import TAIL_ROWS, layout
 from roocode.interaction.ui.terminal.markdown import warm_up
+from roocode.interaction.ui.terminal.rule_list import RuleCheck, unchecked
 from roocode.interaction.ui.terminal.status import MemberLine, member_lines, toolbar
 from roocode.interaction.ui.terminal.steady_output import SteadyOutput
 from roocode.interaction.ui.terminal.styles import DIM, RESET, unstyled, wants_styles
@@ -46,9 +48,12 @@ class TerminalChat:
     What is finished goes to the terminal's own scrollback; only what may change is repainted.
     """
 
-    def __init__(self, agent: str = "main") -> None:
+    def __init__(self, agent: str = "main", check_rule: RuleCheck | None = None) -> None:
         self.input = Buffer(multiline=True, history=InMemoryHistory())
-        self.dialog = Dialog(self._print, self.give)
+        self._put_aside = ""
+        self.dialog = Dialog(
+            self._ask, self.give, width=self._width, check=check_rule or unchecked, write=self._write_for
+        )
         self._transcript = Transcript(self._width, agent)
         self._members: tuple[MemberLine, ...] = ()
         self._hint, self._hint_until = "", 0.0
@@ -137,7 +142,12 @@ class TerminalChat:
 
     def _build(self) -> InlineApplication:
         typing = Condition(
-            lambda: not self.dialog.is_answerable or self.dialog.is_choice or bool(self.input.text)
+            lambda: (
+                not self.dialog.is_answerable
+                or self.dialog.is_choice
+                or self.dialog.takes_words
+                or bool(self.input.text)
+            )
         )
         application = InlineApplication(
             layout=layout(
@@ -177,7 +187,7 @@ class TerminalChat:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
-            if self.busy:
+            if self.busy or self.dialog.is_open:
                 self._application.invalidate()
 
     def _print(self, text: str) -> None:
@@ -188,6 +198,19 @@ class TerminalChat:
         while not self._finished.empty():
             self._output.write_raw(self._finished.get_nowait())
         self._output.flush()
+
+    def _ask(self, text: str) -> None:
+        self._transcript.after_call = False
+        self._print(text)
+
+    def _write_for(self, text: str | None) -> None:
+        """Lends the input to the dialog, with a text to begin with, and takes it back."""
+        if text is None:
+            self.input.document = Document(self._put_aside)
+            self._put_aside = ""
+        else:
+            self._put_aside = self.input.text
+            self.input.document = Document(text)
 
     def _key_pressed(self) -> None:
         if letter := self.dialog.pressed():
@@ -212,4 +235,5 @@ class TerminalChat:
         now = time.monotonic()
         if now < self._hint_until:
             return f"  {self._hint}"
-        return toolbar(self._transcript.status, now, self._width())
+        is_inside = self.dialog.rules is not None or self.dialog.takes_words
+        return toolbar(self._transcript.status, now, self._width(), "back" if is_inside else "no")

@@ -45,7 +45,7 @@ class Chat(Protocol):
 
 
 def bindings(chat: Chat, *, marks_pastes: bool = True) -> KeyBindings:
-    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n and numbers answer a question.
+    """Enter sends, Esc interrupts or says no, Ctrl+C twice leaves, y s a n t and numbers answer a question.
 
     On a terminal that does not mark pastes, Enter with more keys right behind it is a part of one.
     """
@@ -80,20 +80,23 @@ def _typing(keys: KeyBindings, chat: Chat, marks_pastes: bool) -> None:
 
 def _answering(keys: KeyBindings, chat: Chat) -> None:
     dialog = chat.dialog
-    asked = Condition(lambda: dialog.is_open)
-    permission = Condition(lambda: dialog.is_answerable and not dialog.is_choice)
+    asked = Condition(lambda: dialog.is_open and not dialog.takes_words)
+    permission = Condition(
+        lambda: dialog.is_answerable and not (dialog.is_choice or dialog.is_list or dialog.takes_words)
+    )
     choice = Condition(lambda: dialog.is_answerable and dialog.is_choice)
     by_number = choice & Condition(lambda: not chat.input.text)
-    _answers(keys, dialog, "ysan", permission)
+    _answers(keys, dialog, "ysant", permission)
     _answers(keys, dialog, "".join(map(str, range(1, MOST_BY_KEY + 1))), by_number)
+    _rules(keys, chat)
 
-    @keys.add("enter", filter=choice)
+    @keys.add("enter", filter=choice | Condition(lambda: dialog.takes_words or dialog.is_list))
     def enter(event: KeyPressEvent) -> None:
         words = chat.input.text
         if dialog.enter(words) and words.strip():
             chat.input.reset(append_to_history=True)
 
-    @keys.add("enter", filter=asked & ~choice)
+    @keys.add("enter", filter=permission | (asked & ~choice & Condition(lambda: not dialog.is_list)))
     def confirm(event: KeyPressEvent) -> None:
         if dialog.confirm(chat.input.text):
             chat.input.reset()
@@ -103,9 +106,27 @@ def _answering(keys: KeyBindings, chat: Chat) -> None:
         dialog.typed()
         chat.input.insert_text(event.data)
 
-    @keys.add("escape", filter=asked)
+    @keys.add("escape", filter=Condition(lambda: dialog.is_open))
     def refuse(event: KeyPressEvent) -> None:
         dialog.refuse()
+
+
+def _rules(keys: KeyBindings, chat: Chat) -> None:
+    """The list of rules of an "always": nothing of this allows anything but Enter in an empty input."""
+    dialog = chat.dialog
+    shown = Condition(lambda: dialog.is_list and dialog.is_answerable)
+    _answers(keys, dialog, "ef", shown)
+
+    for name in ("up", "down", "tab", "space", *map(str, range(1, 6))):
+
+        @keys.add(name, filter=shown, eager=True)
+        def press(event: KeyPressEvent, key: str = " " if name == "space" else name) -> None:
+            dialog.answer(key)
+
+    @keys.add(Keys.Any, filter=shown)
+    def type_words(event: KeyPressEvent) -> None:
+        dialog.typed()
+        chat.input.insert_text(event.data)
 
 
 def _answers(keys: KeyBindings, dialog: Dialog, characters: str, when: Filter) -> None:

@@ -22,7 +22,7 @@ Lines: TypeAlias = Callable[[], str]
 
 TAIL_ROWS = 10
 MEMBER_ROWS = 8
-BAR_ROWS = 4
+BAR_ROWS = 14
 INPUT_ROWS = 10
 
 

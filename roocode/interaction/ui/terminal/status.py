@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roocode.interaction.ui.columns import columns, cut, padded
-from roocode.interaction.ui.safe_text import visible
+from roocode.interaction.ui.safe_text import on_one_line, visible
 from roocode.protocol.frozen import frozen
 
 WAITING = "waiting for your answer"
@@ -23,7 +23,8 @@ class MemberLine:
 class Status:
     """What the toolbar says. `since` is when `doing` began, in monotonic seconds.
 
-    `tokens` is the size of the conversation at the last answer, `cost_usd` the sum of all.
+    `tokens` is the size of the conversation at the last answer, `cost_usd` the sum of all whose price is
+    known; `cost_unknown` says that there were others.
     """
 
     model: str = ""
@@ -31,23 +32,26 @@ class Status:
     doing: str = ""
     since: float = 0.0
     cost_usd: float | None = None
+    cost_unknown: bool = False
     tokens: int = 0
 
 
-def toolbar(status: Status, now: float, width: int) -> str:
-    """One line, cut to the width: what goes on first, since it must not be cut."""
+def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
+    """One line, cut to the width: what goes on first, since it must not be cut.
+
+    `escape` is what Esc means while a question is open.
+    """
     if status.doing:
         parts = [
             f"{status.doing} {max(now - status.since, 0):.0f} s",
-            "esc: no" if status.doing == WAITING else "esc to interrupt",
+            f"esc: {escape}" if status.doing == WAITING else "esc to interrupt",
         ]
     else:
         parts = ["ready"]
     parts += [status.model, "" if status.mode == "default" else status.mode]
     if status.tokens:
         parts.append(f"{_short(status.tokens)} tokens")
-    if status.cost_usd:
-        parts.append(f"{status.cost_usd:.4f} USD")
+    parts.append(_cost(status))
     return cut(f"  {' · '.join(visible(part) for part in parts if part)}", width - 1)
 
 
@@ -57,10 +61,18 @@ def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
     longest = max(map(columns, names), default=0)
     lines = []
     for name, member in zip(names, members, strict=True):
-        parts = [member.state, visible(member.task), visible(member.last)]
+        parts = [member.state, on_one_line(member.task), on_one_line(member.last)]
         line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
         lines.append(cut(line, width - 1))
     return "\n".join(lines)
+
+
+def _cost(status: Status) -> str:
+    """The sum, and that it is not all; nothing before there is something to say."""
+    known = f"{status.cost_usd:.4f} USD" if status.cost_usd else ""
+    if not status.cost_unknown:
+        return known
+    return f"{known} and unknown cost" if known else "cost unknown"
 
 
 def _short(count: int) -> str:

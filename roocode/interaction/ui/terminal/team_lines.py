@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roocode.interaction.ui.safe_text import on_one_line
 from roocode.interaction.ui.terminal.blocks import notice
 from roocode.protocol.events import TeamEvent
 
@@ -39,4 +40,6 @@ def team_line(event: TeamEvent) -> str:
 
 
 def _listed(value: object) -> object:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    """One line, whatever a member has written: it must not look like lines of ours."""
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return on_one_line(text) if isinstance(text, str) else text

@@ -147,11 +147,12 @@ class Transcript:
     def _answered(self, event: Answered) -> str:
         rest = self.tail if self.streamed else event.reply.message.text
         self.tail, self.streamed = "", False
-        cost = self.status.cost_usd or 0.0
+        cost, used = self.status.cost_usd or 0.0, event.reply.usage.total
         self.status = replace(
             self.status,
-            tokens=event.reply.usage.total or self.status.tokens,
+            tokens=used or self.status.tokens,
             cost_usd=cost + event.cost_usd if event.cost_usd is not None else self.status.cost_usd,
+            cost_unknown=self.status.cost_unknown or (event.cost_usd is None and used > 0),
         )
         return self._drawn(rest)
 

@@ -27,6 +27,8 @@ def _in_code(text: str, call: Call, around: Surroundings) -> str:
         found = inspect_awk(text)
     else:
         found = inspect(text, backticks_run=not call.name.startswith(("node", "deno", "bun")))
+    if found.runs_input and any(field.network for field in call.stdin):
+        return "runs what another machine sends"
     if found.evaluates_network:
         return "runs code that another machine sends"
     if found.forks_without_end:

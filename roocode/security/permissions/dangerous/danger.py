@@ -5,6 +5,7 @@ from __future__ import annotations
 from roocode.security.permissions.dangerous.code import dangerous_code
 from roocode.security.permissions.dangerous.disks import disk_damage
 from roocode.security.permissions.dangerous.force_push import force_push
+from roocode.security.permissions.dangerous.forging import forged
 from roocode.security.permissions.dangerous.overwriting import overwriting
 from roocode.security.permissions.dangerous.own_commands import own_command
 from roocode.security.permissions.dangerous.permissions import recursive_permissions
@@ -26,4 +27,5 @@ def danger(call: Call, effect: Effect, around: Surroundings) -> str:
         or force_push(call, around)
         or dangerous_code(call, around)
         or own_command(call)
+        or forged(call, effect)
     )

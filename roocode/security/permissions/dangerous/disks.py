@@ -95,7 +95,8 @@ def _is_formatter(name: str) -> bool:
 
 def _formatting(call: Call) -> str:
     """An image file may be formatted; what is not known, or is no path, is taken for a disk."""
-    parsed = parse_options(call.arguments, names("-t -L -b -U -O -E -m -n -N -I -i -T -d -s -F -S -R"))
+    valued = names("-t -L -b -U -O -E -m -n -N -I -i -T -d -s -S -R")
+    parsed = parse_options(call.arguments, valued | (names("-F") if "fat" in call.name else frozenset()))
     if not call.arguments or parsed.has("--version", "--help", "-V", "-h"):
         return ""
     operands = parsed.operands

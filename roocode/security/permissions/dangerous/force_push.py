@@ -23,7 +23,7 @@ def force_push(call: Call, around: Surroundings) -> str:
     if git.command not in ("push", "send-pack", "http-push"):
         return ""
     parsed = parse_options(git.arguments, _VALUES)
-    if _has(parsed, "--mirror"):
+    if _has(parsed, "--mirror", least=3):
         return "pushes a mirror, which rewrites and deletes every branch on the remote"
     forced = _has(parsed, "--force", least=4) or parsed.has("-f")
     leased = any(name.startswith("--force-w") for name, _ in parsed.options)

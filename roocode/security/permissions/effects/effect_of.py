@@ -39,6 +39,8 @@ _SPECIAL: Mapping[str, Callable[[Call], Effect]] = {
     "yq": jq_effect,
 }
 _READING: Mapping[str, Spec] = {**TEXT_TOOLS, **SYSTEM_TOOLS, **FILE_TOOLS}
+_IGNORING = names("echo true false :")
+"""Builtins to which whatever they are given is only text."""
 _XARGS_PLAIN = names(
     "-0 -r -t -n -L -I -P -d -E -s -i -x --null --no-run-if-empty --max-args --max-lines --max-procs "
     "--delimiter --replace --verbose"
@@ -57,7 +59,9 @@ def effect_of(call: Call) -> Effect:
     name = call.name
     if not call.argv or is_probe(call):
         return Effect("")
-    if name in ("echo", "printf"):
+    if name in _IGNORING:
+        return Effect("")
+    if name == "printf":
         return _prints(call)
     if name in TRANSPARENT or name in ("xargs", "gxargs"):
         return Effect(_wraps(call))
@@ -79,7 +83,7 @@ def effect_of(call: Call) -> Effect:
 
 
 def _prints(call: Call) -> Effect:
-    sets_variable = call.name == "printf" and call.texts[:1] and call.texts[0].startswith("-v")
+    sets_variable = call.texts[:1] and call.texts[0].startswith("-v")
     return Effect("printf: sets a variable" if sets_variable else "")
 
 

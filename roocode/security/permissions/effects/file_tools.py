@@ -82,6 +82,17 @@ _LS = reader(
     loose=True,
 )
 
+_FD = reader(
+    "-a -F -g -H -i -I -L -p -q -s -u -0 -1 --hidden --no-ignore --no-ignore-vcs --glob --fixed-strings "
+    "--ignore-case --case-sensitive --absolute-path --follow --full-path --print0 --quiet --unrestricted "
+    "--color= --strip-cwd-prefix --relative-path --one-file-system",
+    "-c -d -e -E -j -S -t --max-depth --min-depth --exact-depth --extension --exclude --type --size "
+    "--color --max-results --threads --changed-within --changed-before --owner --and",
+    "--base-directory --search-path",
+    leading=("text",),
+    here=True,
+)
+
 FILE_TOOLS: Mapping[str, Spec] = {
     "ls": _LS,
     "dir": _LS,
@@ -116,16 +127,8 @@ FILE_TOOLS: Mapping[str, Spec] = {
         operands="text",
         loose=True,
     ),
-    "fd": reader(
-        "-a -F -g -H -i -I -L -p -q -s -u -0 -1 --hidden --no-ignore --no-ignore-vcs --glob --fixed-strings "
-        "--ignore-case --case-sensitive --absolute-path --follow --full-path --print0 --quiet --unrestricted "
-        "--color= --strip-cwd-prefix --relative-path --one-file-system",
-        "-c -d -e -E -j -S -t --max-depth --min-depth --exact-depth --extension --exclude --type --size "
-        "--color --max-results --threads --changed-within --changed-before --owner --and",
-        "--base-directory --search-path",
-        leading=("text",),
-        here=True,
-    ),
+    "fd": _FD,
+    "fdfind": _FD,
     "rg": reader(
         "-a -b -c -F -H -I -i -l -L -n -N -o -p -P -q -s -S -u -U -v -w -x -0 -. --text --byte-offset "
         "--count --count-matches --fixed-strings --with-filename --no-filename --ignore-case "

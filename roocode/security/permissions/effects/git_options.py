@@ -5,7 +5,7 @@ from __future__ import annotations
 DIFF = (
     "-p -u -s -R -a -b -w -W -z -B -C -D -M -0 --patch --no-patch --raw --patch-with-raw --patch-with-stat "
     "--minimal --patience --histogram --stat --stat= --numstat --shortstat --dirstat --dirstat= --summary "
-    "--name-only --name-status --submodule --submodule= --color --color= --no-color --color-moved "
+    "--name-only --name-status --submodule --color --color= --no-color --color-moved "
     "--color-moved= --word-diff --word-diff= --color-words --color-words= --no-renames --rename-empty "
     "--check --full-index --binary --abbrev --abbrev= --break-rewrites --find-renames --find-renames= "
     "--find-copies --find-copies= --find-copies-harder --pickaxe-all --pickaxe-regex --ignore-space-at-eol "

@@ -51,7 +51,7 @@ def _one_of(*forms: str) -> Spec:
 
     return reader(
         "-v -p -s -u -z --verbose --porcelain --stat --patch --name-only --name-status --all --no-color "
-        "--recursive --cached --oneline --include-untracked --date= --format= --pretty=",
+        "--cached --oneline --include-untracked --date= --format= --pretty=",
         "-n",
         operands="text",
         numbers=True,
@@ -201,7 +201,7 @@ _COMMANDS: Mapping[str, Spec] = {
     "remote": _one_of("", "get-url *"),
     "stash": _one_of("list *", "show *"),
     "worktree": _one_of("list"),
-    "submodule": _one_of("", "status *", "summary *"),
+    "submodule": _one_of("", "status *"),
     "notes": _one_of("", "list *", "show *"),
     "bundle": _one_of("list-heads *"),
     "sparse-checkout": _one_of("list"),
@@ -239,6 +239,8 @@ def git_effect(call: Call) -> Effect:
     here = (Field(".", "."),)
     reads = git.directories or here
     unproven = ""
+    if any(field.live for field in reads) or len(git.directories) > 1:
+        unproven = "git: it cannot be told which repository it looks into"
     if git.elsewhere or any(name not in _PLAIN_GLOBALS for name in git.others if git.command):
         unproven = "git: an option in front is not known to be harmless"
     for setting in git.settings:

@@ -150,11 +150,19 @@ def _long(parts: Parts, argument: Field, following: Field | None, spec: Spec) ->
     elif not equals and name in spec.flags:
         parts.options.append((name, None))
     elif not equals and name in spec.values:
-        parts.options.append((name, following))
-        return 1
+        return _taken(parts, name, following)
     else:
         parts.strange.append(name)
     return 0
+
+
+def _taken(parts: Parts, name: str, following: Field | None) -> int:
+    """Takes the next argument as an option's value; what a wildcard there matches goes on behind it."""
+    parts.options.append((name, following))
+    if following and following.live:
+        parts.operands.append(following)
+        parts.doubtful = parts.doubtful or _may_be_option(following)
+    return 1
 
 
 def _short(parts: Parts, argument: Field, following: Field | None, spec: Spec) -> int:
@@ -168,8 +176,10 @@ def _short(parts: Parts, argument: Field, following: Field | None, spec: Spec) -
         if name in spec.flags:
             parts.options.append((name, None))
         elif name in spec.values:
-            parts.options.append((name, argument.with_text(rest) if rest else following))
-            return 0 if rest else 1
+            if not rest:
+                return _taken(parts, name, following)
+            parts.options.append((name, argument.with_text(rest)))
+            return 0
         else:
             parts.strange.append(name)
     return 0

@@ -61,6 +61,11 @@ def _manual(call: Call, parts: Parts) -> str:
     return "" if named else "man: shows a file as a manual page"
 
 
+def _only_size(call: Call, parts: Parts) -> str:
+    only = [each.text for each in parts.operands] in ([], ["size"])
+    return "" if only else "stty: changes the terminal"
+
+
 def _only_client(call: Call, parts: Parts) -> str:
     client = [each.text for each in parts.operands] == ["version"] and parts.has("--client")
     return "" if client else "kubectl: asks the cluster"
@@ -85,12 +90,8 @@ def _with_subcommand(flags: str, text: str, *allowed: str) -> Spec:
 
 
 _NOTHING = reader(operands="text", most=0)
-_WORDS = reader(operands="text", loose=True)
 
 SYSTEM_TOOLS: Mapping[str, Spec] = {
-    "true": _WORDS,
-    "false": _WORDS,
-    ":": _WORDS,
     "expr": reader(operands="text", numbers=True, loose=True),
     "pwd": reader("-L -P --logical --physical", operands="text", most=0),
     "cd": reader("-L -P -e", most=1, loose=True, further=_goes_somewhere),
@@ -217,7 +218,17 @@ SYSTEM_TOOLS: Mapping[str, Spec] = {
     ),
     "uuidgen": reader("-r -t --random --time", operands="text", most=0),
     "tput": _first_is("cols", "lines", "colors", "longname"),
-    "stty": reader("-a", operands="text", most=0),
+    "stty": reader("-a", operands="text", further=_only_size),
+    "clear": reader("-x", operands="text", most=0),
+    "yes": reader(operands="text"),
+    "factor": reader("-h --exponents", operands="text"),
+    "numfmt": reader(
+        "-z --debug --grouping --zero-terminated",
+        "-d --delimiter --field --format --from --from-unit --header --invalid --padding --round --suffix "
+        "--to --to-unit",
+        operands="text",
+    ),
+    "pstree": reader("-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U", "-H -N", operands="text"),
     "gofmt": reader("-l -d -e -s", "-r", single=True),
     "pip": _first_is("list", "freeze", "show *"),
     "pip3": _first_is("list", "freeze", "show *"),

@@ -112,6 +112,8 @@ TEXT_TOOLS: Mapping[str, Spec] = {
     "expand": reader("-i --initial", "-t --tabs", loose=True),
     "unexpand": reader("-a --all --first-only", "-t --tabs", loose=True),
     "rev": reader("-0", loose=True),
+    "tsort": reader(),
+    "pr": reader("-a -d -f -F -J -m -r -t -T -v", "-D -h -l -o -w -W -N", numbers=True),
     "shuf": reader("-e -r -z --echo --repeat --zero-terminated", "-n -i --head-count --input-range"),
     "seq": reader(
         "-w --equal-width", "-s -f -t --separator --format", operands="text", numbers=True, loose=True

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from roocode.security.permissions.shell.syntax import Piece, Text
+from roocode.security.permissions.shell.cursor import in_name
+from roocode.security.permissions.shell.syntax import Parameter, Piece, Text
 from roocode.security.permissions.shell.values import MOST_OPTIONS
 
 _LONGEST_RANGE = 200
@@ -95,7 +97,14 @@ def _range(text: str) -> list[list[Atom]]:
     if abs(last - first) // step > _LONGEST_RANGE:
         raise TooMany
     numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-    return [list(chr(number) if letters else str(number)) for number in numbers]
+    width = 0 if letters else max(map(_padding, ends[:2]))
+    return [list(chr(number) if letters else f"{number:0{width}d}") for number in numbers]
+
+
+def _padding(text: str) -> int:
+    """How many characters each number takes: as many as an end that is written with a zero in front."""
+    digits = text.removeprefix("-")
+    return len(text) if len(digits) > 1 and digits.startswith("0") else 0
 
 
 def _integer(text: str) -> int | None:
@@ -104,16 +113,17 @@ def _integer(text: str) -> int | None:
 
 
 def _rejoined(atoms: Sequence[Atom]) -> tuple[Piece, ...]:
+    """The pieces again. In `$a{b,c}` the name of the variable goes on behind the brace: `$ab` and `$ac`."""
     pieces: list[Piece] = []
     letters: list[str] = []
     for atom in atoms:
-        if isinstance(atom, str):
+        last = pieces[-1] if pieces and not letters else None
+        if isinstance(atom, str) and isinstance(last, Parameter) and last.bare and in_name(atom):
+            pieces[-1] = replace(last, expression=last.expression + atom)
+        elif isinstance(atom, str):
             letters.append(atom)
-            continue
-        if letters:
-            pieces.append(Text("".join(letters)))
+        else:
+            pieces.extend([Text("".join(letters))] if letters else [])
             letters = []
-        pieces.append(atom)
-    if letters:
-        pieces.append(Text("".join(letters)))
-    return tuple(pieces)
+            pieces.append(atom)
+    return (*pieces, Text("".join(letters))) if letters else tuple(pieces)

@@ -40,7 +40,7 @@ def apply_builtin(ways: Sequence[Fields], state: State, stdin: Value) -> None:
                 state.arrays.pop(field.text, None)
                 state.functions.pop(field.text, None)
         case "printf" if arguments[:1] and arguments[0].text == "-v" and len(arguments) > 2:
-            state.variables[arguments[1].text] = (formatted(arguments[2:]),)
+            state.variables[arguments[1].text] = either(tuple(formatted(way[3:]) for way in ways))
         case _:
             pass
 
@@ -78,8 +78,8 @@ def _target(name: str, arguments: Fields, state: State, base: str) -> str:
 
 
 def _read(name: str, arguments: Fields, state: State, stdin: Value) -> None:
-    values = names("-a -d -i -n -N -p -t -u -O -s -C -c")
-    parsed = parse_options(arguments, values - names("-s"))
+    values = names("-a -d -i -n -N -p -t -u" if name == "read" else "-d -n -O -s -u -C -c")
+    parsed = parse_options(arguments, values)
     variables = [operand.text for operand in parsed.operands] or ["REPLY"]
     array = [value.text for value in parsed.values("-a")]
     whole = parsed.has("-d")

@@ -99,5 +99,13 @@ def copy_files(call: Call, state: State) -> None:
             write_files([Target(operands[1], writes=True)], state.files[source], state)
 
 
+def written_program(call: Call, state: State) -> Field | None:
+    """The path by which a call starts a file that the line itself wrote, or None."""
+    program = call.argv[0] if call.argv else None
+    if program is None or "/" not in program.text or resolve(program.text, state.cwd) not in state.files:
+        return None
+    return program
+
+
 def _is_descriptor(text: str) -> bool:
     return text.rstrip("-").isdigit() or text == "-"

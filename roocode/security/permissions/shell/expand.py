@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.braces import TooMany, expand_braces
 from roocode.security.permissions.shell.cursor import Cursor, Unfinished, is_name
 from roocode.security.permissions.shell.numbers import natural
-from roocode.security.permissions.shell.parameters import Expression, evaluate, parse_expression
-from roocode.security.permissions.shell.patterns import is_live
-from roocode.security.permissions.shell.pieces import read_quoted, read_word
+from roocode.security.permissions.shell.parameters import Expression, Role, evaluate, parse_expression
+from roocode.security.permissions.shell.patterns import escaped, is_live
+from roocode.security.permissions.shell.pieces import read_default, read_quoted, read_word
 from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.syntax import (
@@ -54,7 +55,7 @@ class Expander:
         literal = word.literal
         spelling = word.source if literal is None else literal
         if literal is not None and not any(mark in literal for mark in "{~*?["):
-            return [(Field(literal, literal),)]
+            return [(Field(literal, literal, quoted=is_quoted(word)),)]
         try:
             words = expand_braces(word.pieces)
         except TooMany:
@@ -66,9 +67,8 @@ class Expander:
 
     def value(self, word: Word) -> Value:
         """What a word may become where it is not split: in an assignment, a here-string or a redirection."""
-        options = products(
-            [[(laid_together(way, " "),) for way in self._piece(piece)] for piece in self._tilde(word.pieces)]
-        )
+        pieces = self._tildes(word.pieces)
+        options = products([[(laid_together(way, " "),) for way in self._piece(piece)] for piece in pieces])
         joined = (laid_together(fields) for fields in options)
         return either(tuple(replace(field, spelling=word.source) for field in joined))
 
@@ -117,14 +117,21 @@ class Expander:
             case ArrayLiteral(words):
                 return [tuple(field for word in words for field in self.fields(word)[0])]
 
-    def run_within(self, pieces: Sequence[Piece]) -> None:
-        """Runs the substitutions in arithmetic or a test, and in the variables that it names."""
+    def run_within(self, pieces: Sequence[Piece]) -> bool:
+        """Runs the substitutions in arithmetic or a test, and in the variables that it names.
+
+        Returns whether a variable of the line may hold more to run: a subscript is evaluated in its value.
+        """
+        evaluates = False
         for piece in pieces:
             if isinstance(piece, Text):
-                for name in _names(piece.value):
-                    self._run_value(self.state.variables.get(name, ()))
+                values = [self.state.variables.get(name, ()) for name in _names(piece.value)]
             else:
-                self._piece(piece)
+                values = [way for way in self._piece(piece) if isinstance(piece, Parameter)]
+            for value in values:
+                evaluates = evaluates or not all(map(_is_inert, value))
+                self._run_value(value)
+        return evaluates
 
     def _run_value(self, value: Value) -> Value:
         """Expands the content of a variable once more, as `${name@P}` and arithmetic do."""
@@ -149,14 +156,23 @@ class Expander:
         several = self.state.several(expression.name) if listed in ("@", "*") else None
         if several is not None and not expression.prefix:
             return self._several(several, expression, listed, quoted)
-        value = evaluate(expression, self.state, self._operand)
+        if expression.operator == ":" or "$" in expression.index or "`" in expression.index:
+            self._evaluate_text(f"{expression.index} {expression.operand}")
+        value = evaluate(expression, self.state, partial(self._operand, quoted=quoted))
         if expression.operator == "@" and expression.operand == "P":
             value = self._run_value(value)
         return [(replace(field, quoted=quoted),) for field in value]
 
+    def _evaluate_text(self, text: str) -> None:
+        """Runs what a subscript or an offset holds."""
+        try:
+            self.run_within(read_quoted(Cursor(text, 0, script_end), ""))
+        except Unfinished:
+            return
+
     def _several(self, fields: Fields, expression: Expression, listed: str, quoted: bool) -> list[Fields]:
         if expression.operator == ":":
-            bounds = self._operand(expression.operand, False)[0].text
+            bounds = self._operand(expression.operand, "text")[0].text
             start = natural(bounds.partition(":")[0]) or 0
             fields = fields[max(start - 1, 0) :] if expression.name in ("@", "*") else fields[start:]
         elif expression.operator:
@@ -166,20 +182,35 @@ class Expander:
             return [(replace(laid_together(fields, self.state.separators()[:1]), quoted=True),)]
         return [fields]
 
-    def _operand(self, text: str, pattern: bool) -> Value:
+    def _operand(self, text: str, role: Role, *, quoted: bool = False) -> Value:
+        cursor = Cursor(text, 0, script_end)
         try:
-            word = read_word(Cursor(text, 0, script_end), stops=frozenset())
+            if role == "default" and quoted:
+                return self.value(Word(text, read_default(cursor)))
+            word = read_word(cursor, stops=frozenset())
         except Unfinished:
             return ANYTHING
-        value = self.value(word)
-        return value if pattern else tuple(replace(field, live=False) for field in value)
+        if role == "pattern":
+            return self.value(replace(word, pieces=tuple(map(_as_pattern, word.pieces))))
+        return tuple(replace(field, live=False) for field in self.value(word))
 
-    def _tilde(self, pieces: Sequence[Piece]) -> Sequence[Piece]:
+    def _tildes(self, pieces: Sequence[Piece]) -> Sequence[Piece]:
+        """Where a word is not split, a tilde means a home behind each colon, too."""
+        segments: list[list[Piece]] = [[]]
+        for piece in pieces:
+            plain = isinstance(piece, Text) and not piece.quoted
+            first, *rest = piece.value.split(":") if isinstance(piece, Text) and plain else [""]
+            segments[-1].append(Text(first) if plain else piece)
+            segments.extend([Text(part)] for part in rest)
+        expanded = [self._tilde(segment, assigns=False) for segment in segments if segment]
+        return [piece for segment in expanded for piece in (Text(":"), *segment)][1:]
+
+    def _tilde(self, pieces: Sequence[Piece], *, assigns: bool = True) -> Sequence[Piece]:
         first = pieces[0] if pieces else None
         if not isinstance(first, Text) or first.quoted or "~" not in first.value:
             return pieces
         before, _, rest = first.value.partition("~")
-        if before and not (before.endswith("=") and is_name(before[:-1])):
+        if before and not (assigns and before.endswith("=") and is_name(before[:-1])):
             return pieces
         user, slash, path = rest.partition("/")
         if not slash and len(pieces) > 1:
@@ -200,6 +231,20 @@ class Expander:
             case _:
                 parent, _, name = self.state.home.rstrip("/").rpartition("/")
                 return (Text(f"{parent}/{user}", quoted=True),) if name and user.isalnum() else None
+
+
+def _is_inert(field: Field) -> bool:
+    """Whether evaluating the text as an expression can run nothing."""
+    return field.known and not field.live and "[" not in field.text
+
+
+def _as_pattern(piece: Piece) -> Piece:
+    return Text(escaped(piece.value), quoted=True) if isinstance(piece, Text) and piece.quoted else piece
+
+
+def is_quoted(word: Word) -> bool:
+    """Whether quotes stand in a word, so that it is one word even where it is empty."""
+    return any(isinstance(piece, Text) and piece.quoted for piece in word.pieces)
 
 
 def _divided(field: Field, separators: str) -> Fields:

@@ -23,7 +23,7 @@ _RUNNING_ENDS = (
 )  # fmt: skip
 _RUNNING_OPTIONS = names(
     "-x --exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter "
-    "--commit-filter --parent-filter --tag-name-filter --setup --open-files-in-pager"
+    "--commit-filter --parent-filter --tag-name-filter --setup --open-files-in-pager -O"
 )
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from roocode.security.permissions.shell.calls import Call
 from roocode.security.permissions.shell.code_tokens import Token, code_tokens
 from roocode.security.permissions.shell.options import parse_options
-from roocode.security.permissions.shell.programs import is_interpreter, names
+from roocode.security.permissions.shell.programs import base_name, is_interpreter, is_shell, names
 from roocode.security.permissions.shell.values import Fields, Value, laid_together
+from roocode.security.permissions.shell.word_lists import is_list_of_words, names_no_shell, started
 
 _RUNS = names(
     "system popen popen2 popen3 popen4 execl execle execlp execv execve execvp execvpe execSync execFile "
@@ -58,7 +59,10 @@ _DEEPEST = 4
 
 @dataclass(slots=True)
 class Inline:
-    """What code does: shell `lines` that it runs, paths that it deletes or writes; and its `strings`."""
+    """What code does: shell `lines` that it runs, paths that it deletes or writes; and its `strings`.
+
+    `runs_input`: what it reads becomes a command.
+    """
 
     lines: list[str] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
@@ -68,6 +72,7 @@ class Inline:
     network: bool = False
     forks_without_end: bool = False
     kills_all: bool = False
+    runs_input: bool = False
 
 
 _CODE_OPTIONS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -107,7 +112,10 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
     if call.name in _AWKS:
         parsed = parse_options(call.arguments, _AWK_VALUES)
         inline = parsed.values("-e", "--source")
-        return tuple(inline) or (() if parsed.has("-f", "--file") else tuple(parsed.operands[:1]))
+        files = parsed.values("-f", "--file")
+        if files and files[0].text in ("-", "/dev/stdin"):
+            return call.stdin
+        return tuple(inline) or (read(tuple(files)) if files else tuple(parsed.operands[:1]))
     known = _CODE_OPTIONS.get(call.name) or _CODE_OPTIONS.get(call.name.rstrip("0123456789.-"))
     giving, with_value = known or (frozenset(), frozenset())
     parsed = parse_options(call.arguments, with_value, leading=True)
@@ -116,6 +124,8 @@ def code_of(call: Call, read: Callable[[Fields], Value]) -> Value:
         return (laid_together(code, "\n"),)
     if call.name in ("deno", "bun") and parsed.operands and parsed.operands[0].text == "eval":
         return tuple(parsed.operands[1:2])
+    if call.name in ("deno", "bun") and parsed.operands and parsed.operands[0].text == "run":
+        return read(tuple(parse_options(tuple(parsed.operands[1:])).operands[:1]))
     if parsed.has("-m", "--version", "--help", "-V", "-v") and not parsed.operands:
         return ()
     operands = [operand.text for operand in parsed.operands]
@@ -137,7 +147,8 @@ def inspect(code: str, *, backticks_run: bool = True, depth: int = 0) -> Inline:
     found.lines.extend(token.text for token in tokens if token.kind == "command")
     calls = [at for at, token in enumerate(tokens) if token.kind == "name" and token.text in _ACTS]
     if len(calls) > _MOST_CALLS:
-        _take_call(found, {tokens[at].text for at in calls}, tokens, disguised, depth)
+        everything = [Token("mark", ";"), *tokens]
+        _take_call(found, {tokens[at].text for at in calls}, everything, disguised, depth)
         return found
     sure = _MAY_RUN if {"subprocess", "child_process"} & words else frozenset()
     for at in calls:
@@ -159,9 +170,12 @@ def inspect_awk(program: str) -> Inline:
     """What an `awk` program does: what stands at a `|` is a command, and behind a `>` a file."""
     found = inspect(program)
     tokens = code_tokens(program, backticks_run=False)
+    found.runs_input = "system($" in _packed(tokens)
     for at, token in enumerate(tokens):
         if token.kind == "mark" and token.text == "|":
-            found.lines.extend(each.text for each in tokens[max(at - 1, 0) : at + 2] if each.kind == "string")
+            piped = [each.text for each in tokens[max(at - 1, 0) : at + 2] if each.kind == "string"]
+            found.lines.extend(piped)
+            found.runs_input = found.runs_input or any(is_shell(base_name(text)) for text in piped)
         elif token.kind == "mark" and token.text == ">":
             found.writes.extend(each.text for each in tokens[at + 1 : at + 2] if each.kind == "string")
     return found
@@ -179,9 +193,13 @@ def _take_call(
     own = [token.text for token in arguments if token.kind in ("string", "command")]
     computed = any(token.kind == "name" for token in _first(arguments)) or not own
     texts = [*own, *(found.strings if computed else disguised)]
-    if called & _RUNS or called & sure:
+    starts = bool(called & _RUNS or called & sure)
+    listed = is_list_of_words(arguments)
+    if starts and listed:
+        found.lines.extend(started(own, texts))
+    if starts and not (listed and names_no_shell(arguments)):
         found.lines.extend(_joinings(texts, own))
-    elif called & _MAY_RUN:
+    elif called & _MAY_RUN and not starts:
         found.lines.extend(_joinings(own, own))
     if called & _EVALUATES and depth < _DEEPEST:
         for text in _joinings(texts, own):
@@ -189,6 +207,8 @@ def _take_call(
     if called & _DELETES:
         found.deletes.extend(texts)
         found.deletes.extend(["~"] if any(token.text in _HOME for token in arguments) else [])
+    if called & _OPENS:
+        found.writes.extend(text.lstrip(">+ ") for text in own if text.startswith((">", "+>")))
     if called & _WRITES or (called & _OPENS and any(_is_write_mode(text) for text in own)):
         found.writes.extend(own)
 

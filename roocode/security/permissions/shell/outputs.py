@@ -135,5 +135,9 @@ def _listed(call: Call) -> Value:
     else:
         inside = () if whole else tuple(below(operand) for operand in parsed.operands if not operand.live)
         listed = (*(replace(each, some=not whole) for each in parsed.operands or [Field(".")]), *inside)
+    if parsed.has("-a", "-A", "--all", "--almost-all"):
+        listed += tuple(
+            replace(each, text=each.text[:-1] + ".*") for each in listed if each.text.endswith("*")
+        )
     plain = all(name in _PLAIN_LS for name, _ in parsed.options)
     return listed if plain else either(ANYTHING, listed)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.shell.cursor import Cursor, Unfinished
 from roocode.security.permissions.shell.numbers import natural
-from roocode.security.permissions.shell.patterns import replaced, without_prefix, without_suffix
+from roocode.security.permissions.shell.patterns import matches, replaced, without_prefix, without_suffix
 from roocode.security.permissions.shell.pieces import read_word
 from roocode.security.permissions.shell.reader import script_end
 from roocode.security.permissions.shell.state import State
@@ -19,7 +20,10 @@ _OPERATORS = (
     "-", "=", "+", "?", "#", "%", "/", "^", ",", "@", ":",
 )  # fmt: skip
 
-Operand = Callable[[str, bool], Value]
+Role: TypeAlias = Literal["default", "pattern", "text"]
+"""What an operand is: quotes mean something else in the default of a quoted `"${a:-b}"`."""
+
+Operand = Callable[[str, Role], Value]
 
 
 @frozen
@@ -71,7 +75,7 @@ def _in_name(character: str) -> bool:
 
 
 def evaluate(expression: Expression, state: State, operand: Operand) -> Value | Fields:
-    """What the expression may become. `operand(text, pattern)` expands the word behind the operator.
+    """What the expression may become. `operand(text, role)` expands the word behind the operator.
 
     Sets the variable for `=`, which is why an operand must be expanded only where Bash does.
     """
@@ -82,24 +86,24 @@ def evaluate(expression: Expression, state: State, operand: Operand) -> Value | 
         case "":
             return value
         case ":-" | "-":
-            return _default(value, operand(expression.operand, False))
+            return _default(value, expression, operand(expression.operand, "default"))
         case ":=" | "=":
-            result = _default(value, operand(expression.operand, False))
+            result = _default(value, expression, operand(expression.operand, "default"))
             state.variables[expression.name] = result
             return result
         case ":+" | "+":
-            return either(operand(expression.operand, False), EMPTY)
+            return _alternative(value, expression, operand(expression.operand, "default"))
         case ":?" | "?":
-            operand(expression.operand, False)
+            operand(expression.operand, "default")
             return value
         case "#" | "##" | "%" | "%%":
-            return _trimmed(value, expression.operator, operand(expression.operand, True))
+            return _trimmed(value, expression.operator, operand(expression.operand, "pattern"))
         case "/" | "//" | "/#" | "/%":
             return _substituted(value, expression, operand)
         case ":":
-            return _sliced(value, operand(expression.operand, False))
+            return _sliced(value, operand(expression.operand, "text"))
         case "^" | "^^" | "," | ",,":
-            return tuple(_cased(field, expression.operator) for field in value)
+            return _cased(value, expression.operator, operand(expression.operand, "pattern"))
         case _:
             return value if expression.operand in ("Q", "E", "P") else ANYTHING
 
@@ -115,11 +119,32 @@ def _base(expression: Expression, state: State) -> Value:
     return value
 
 
-def _default(value: Value, instead: Value) -> Value:
-    kept = tuple(field for field in value if field.text)
+def _default(value: Value, expression: Expression, instead: Value) -> Value:
+    kept = tuple(field for field in value if _is_given(field, expression))
     if len(kept) == len(value) and all(field.known for field in value):
         return value
-    return either(kept, instead)
+    return either(kept, instead) if _texts(kept) else either(instead, kept)
+
+
+def _alternative(value: Value, expression: Expression, instead: Value) -> Value:
+    given = [_is_given(field, expression) for field in value]
+    if not all(field.known for field in value):
+        return either(EMPTY, instead)
+    return either(instead if any(given) else (), EMPTY if not all(given) else ())
+
+
+def _is_given(field: Field, expression: Expression) -> bool:
+    """Whether the operator takes what the variable holds: without a colon, an empty text counts too.
+
+    A positional parameter that is empty here is not set at all.
+    """
+    empty_counts = not expression.operator.startswith(":") and natural(expression.name) is None
+    return bool(field.text) or (empty_counts and not field.guessed)
+
+
+def _is_text(field: Field) -> bool:
+    """Whether the text is all there, be it a guess."""
+    return UNKNOWN not in field.text and not field.endless
 
 
 def _texts(value: Value) -> list[str]:
@@ -130,7 +155,7 @@ def _trimmed(value: Value, operator: str, patterns: Value) -> Value:
     trim = without_prefix if operator[0] == "#" else without_suffix
     results: list[Field] = []
     for field in value:
-        if not field.known or not all(pattern.known for pattern in patterns):
+        if not _is_text(field) or not all(pattern.known for pattern in patterns):
             results.append(field.with_text(UNKNOWN))
             continue
         for pattern in _texts(patterns):
@@ -140,11 +165,11 @@ def _trimmed(value: Value, operator: str, patterns: Value) -> Value:
 
 
 def _substituted(value: Value, expression: Expression, operand: Operand) -> Value:
-    pattern, instead = split_operand(expression.operand)
-    patterns, replacements = operand(pattern, True), operand(instead, False)
+    pattern, instead = split_operand(expression)
+    patterns, replacements = operand(pattern, "pattern"), operand(instead, "text")
     results: list[Field] = []
     for field in value:
-        if not (field.known and all(option.known for option in (*patterns, *replacements))):
+        if not (_is_text(field) and all(option.known for option in (*patterns, *replacements))):
             results.append(field.with_text(UNKNOWN))
             continue
         for old in _texts(patterns):
@@ -154,9 +179,14 @@ def _substituted(value: Value, expression: Expression, operand: Operand) -> Valu
     return either(tuple(results))
 
 
-def split_operand(text: str) -> tuple[str, str]:
-    """The pattern and the replacement of `${name/pattern/replacement}`, parted at the first bare slash."""
-    cursor = Cursor(text, 0, script_end)
+def split_operand(expression: Expression) -> tuple[str, str]:
+    """The pattern and the replacement of `${name/pattern/replacement}`, parted at the first bare slash.
+
+    A slash in front belongs to the pattern, but not behind `/#` and `/%`.
+    """
+    text = expression.operand
+    slash = text.startswith("/") and expression.operator in ("/", "//")
+    cursor = Cursor(text, int(slash), script_end)
     try:
         read_word(cursor, stops=frozenset("/"))
     except Unfinished:
@@ -165,6 +195,10 @@ def split_operand(text: str) -> tuple[str, str]:
 
 
 def _replaced(text: str, operator: str, old: str, new: str) -> str | None:
+    if not text and old:
+        return new if matches("", old) else ""
+    if not old and operator in ("/#", "/%"):
+        return new + text if operator == "/#" else text + new
     if operator == "/#":
         rest = without_prefix(text, old, longest=True)
         return text if rest == text or rest is None else new + rest
@@ -178,7 +212,7 @@ def _sliced(value: Value, bounds: Value) -> Value:
     results: list[Field] = []
     for field in value:
         for bound in bounds:
-            if not field.known or not bound.known:
+            if not _is_text(field) or not bound.known:
                 results.append(field.with_text(UNKNOWN))
                 continue
             numbers = [_number(part) for part in bound.text.split(":")]
@@ -204,8 +238,18 @@ def _number(text: str) -> int | None:
         return None
 
 
-def _cased(field: Field, operator: str) -> Field:
+def _cased(value: Value, operator: str, patterns: Value) -> Value:
+    """Upper or lower case for the first letter or all, but only where the letter fits the pattern."""
     change = str.upper if operator[0] == "^" else str.lower
-    if len(operator) == 2:
-        return replace(field, text=change(field.text))
-    return replace(field, text=change(field.text[:1]) + field.text[1:])
+    results: list[Field] = []
+    for field in value:
+        for pattern in patterns:
+            if not pattern.known:
+                results.append(field.with_text(UNKNOWN))
+                continue
+            count = len(field.text) if len(operator) == 2 else 1
+            letters = (
+                change(each) if matches(each, pattern.text or "?") else each for each in field.text[:count]
+            )
+            results.append(replace(field, text="".join(letters) + field.text[count:]))
+    return either(tuple(results))

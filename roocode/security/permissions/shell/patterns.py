@@ -17,6 +17,11 @@ def matches(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[^", "[!"))
 
 
+def escaped(text: str) -> str:
+    """A pattern that only the text itself fits."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in text)
+
+
 def without_prefix(text: str, pattern: str, *, longest: bool) -> str | None:
     """The text without the shortest or longest start that fits, or None where it is too long to say."""
     if len(text) > _LONGEST:

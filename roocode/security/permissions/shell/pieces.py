@@ -26,7 +26,6 @@ _ENDS_RUN = frozenset("\\'\"$`?*+@!()<>")
 _ENDS_QUOTED = frozenset('$`\\"')
 _SPECIAL_NAMES = frozenset("@*#?-$!0123456789")
 _EXTENDED_GLOB = frozenset("?*+@!")
-_TAKES_QUOTED_PATTERN = frozenset("#%/^,")
 
 
 def read_word(cursor: Cursor, *, negates: bool = False, stops: frozenset[str] = METACHARACTERS) -> Word:
@@ -66,6 +65,25 @@ def read_quoted(cursor: Cursor, closing: str) -> tuple[Piece, ...]:
     return tuple(found.pieces)
 
 
+def read_default(cursor: Cursor) -> tuple[Piece, ...]:
+    r"""Reads the default in `"${name:-default}"`: as between double quotes, but that such quotes vanish.
+
+    What `$'…'` stands for is expanded once more there: `"${u:-$'\x24(id)'}"` runs id (Bash 5.2).
+    """
+    found = Collector()
+    while cursor.here:
+        if cursor.here == '"':
+            cursor.at += 1
+        elif cursor.here == "\\":
+            _quoted_escape(cursor, found, '"}')
+        elif cursor.sees("$'"):
+            text = _ansi_c(cursor)
+            found.pieces.extend(read_default(Cursor(text, 0, cursor.script_end, cursor.depth + 1)))
+        elif not _expansion(cursor, found, quoted=True):
+            found.text(_run(cursor, _ENDS_QUOTED), quoted=True)
+    return tuple(found.pieces)
+
+
 def _unquoted(cursor: Cursor, found: Collector, stops: frozenset[str] = METACHARACTERS) -> None:
     here = cursor.here
     if here == "\\":
@@ -77,10 +95,21 @@ def _unquoted(cursor: Cursor, found: Collector, stops: frozenset[str] = METACHAR
         found.text(_single_quoted(cursor), quoted=True)
     elif here == '"':
         cursor.at += 1
-        found.text("", quoted=True)
-        found.pieces.extend(read_quoted(cursor, '"'))
+        _double_quoted(cursor, found)
     elif not _expansion(cursor, found, quoted=False):
         found.text(_run(cursor, _ENDS_RUN | stops), quoted=False)
+
+
+def _double_quoted(cursor: Cursor, found: Collector) -> None:
+    """Quotes make a word even of nothing, but for those around `$@`, which is no word where it is empty."""
+    pieces = read_quoted(cursor, '"')
+    if not pieces or not all(isinstance(piece, Parameter) and _is_list(piece) for piece in pieces):
+        found.text("", quoted=True)
+    found.pieces.extend(pieces)
+
+
+def _is_list(parameter: Parameter) -> bool:
+    return parameter.expression == "@" or parameter.expression.endswith("[@]")
 
 
 def _run(cursor: Cursor, stops: frozenset[str]) -> str:
@@ -106,7 +135,7 @@ def _quoted_escape(cursor: Cursor, found: Collector, closing: str) -> None:
     cursor.at += 2
     if escaped == "\n":
         return
-    taken = '$`\\"' if closing else "$`\\"
+    taken = "$`\\" + closing
     found.text(escaped if escaped and escaped in taken else "\\" + escaped, quoted=True)
 
 
@@ -148,7 +177,8 @@ def _plain_parameter(cursor: Cursor, found: Collector, quoted: bool) -> bool:
             end += 1
     if end == cursor.at + 1:
         return False
-    found.pieces.append(Parameter(cursor.text[cursor.at + 1 : end], quoted))
+    name = cursor.text[cursor.at + 1 : end]
+    found.pieces.append(Parameter(name, quoted, bare=not quoted and is_name(name)))
     cursor.at = end
     return True
 
@@ -230,15 +260,14 @@ def _braced(cursor: Cursor, quoted: bool) -> Piece:
 
 
 def _brace_end(cursor: Cursor, quoted: bool) -> int:
-    in_pattern = False
+    """The place of the `}`. Single quotes hide one even between double quotes, where they are kept."""
     while cursor.here:
         here = cursor.here
-        in_pattern = in_pattern or here in _TAKES_QUOTED_PATTERN
         if here == "}":
             return cursor.at
         if here == "\\":
             cursor.at += 2
-        elif here == "'" and (in_pattern or not quoted):
+        elif here == "'":
             _single_quoted(cursor)
         elif here == '"':
             cursor.at += 1

@@ -48,14 +48,14 @@ DESTRUCTIVE = names(
 """Programs that a wildcard in a program's name, or a wrapper that is not known, is taken to mean."""
 
 TAKES_TEXT = names(
-    "echo printf git grep egrep fgrep zgrep rg ag ack sed awk cat ls man which type whatis apropos whereis "
-    "hash tldr info help test [ expr basename dirname touch mkdir tee gh glab hub logger notify-send say "
-    "wall banner figlet cowsay apt apt-get yum dnf brew pip pip3 npm pnpm yarn cargo gem pacman apk docker "
-    "podman kubectl oc ssh scp rsync zip tar chmod chown chgrp cp mv ln install rm pgrep pkill killall "
-    "kill ps alias unalias compgen complete dpkg rpm snap flatpak head tail wc sort uniq cut tr diff cmp "
-    "stat file find fd jq yq curl wget export declare typeset local readonly set unset trap return exit "
-    "let read cd pushd history bind shopt enable ulimit crontab go make cmake mvn gradle python python3 "
-    "node ruby perl php"
+    "true false : echo printf git grep egrep fgrep zgrep rg ag ack sed awk cat ls man which type whatis "
+    "apropos whereis hash tldr info help test [ expr basename dirname touch mkdir tee gh glab hub logger "
+    "notify-send say wall banner figlet cowsay apt apt-get yum dnf brew pip pip3 npm pnpm yarn cargo gem "
+    "pacman apk docker podman kubectl oc ssh scp rsync zip tar chmod chown chgrp cp mv ln install rm "
+    "pgrep pkill killall kill ps alias unalias compgen complete dpkg rpm snap flatpak head tail wc sort "
+    "uniq cut tr diff cmp stat file find fd jq yq curl wget export declare typeset local readonly set "
+    "unset trap return exit let read cd pushd history bind shopt enable ulimit crontab go make cmake mvn "
+    "gradle python python3 node ruby perl php"
 )
 """Programs whose arguments are never a command, so that words in them are only text."""
 

@@ -6,6 +6,8 @@ the two, and a line on which they differ counts as not understood.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from roocode.security.permissions.shell.cursor import METACHARACTERS, Cursor, Unfinished
 from roocode.security.permissions.shell.documents import arithmetic_end, read_body, read_redirection
 from roocode.security.permissions.shell.nesting import Nest, Nesting
@@ -24,10 +26,24 @@ from roocode.security.permissions.shell.tokens import (
 )
 
 _MOST_RESUMED = 20
+_WITHOUT_RIGHT_SIDE: tuple[list[str], ...] = (
+    [],
+    ["=="],
+    ["="],
+    ["!="],
+    ["=~"],
+    ["&&"],
+    ["||"],
+    ["!"],
+    ["-eq"],
+    ["-ne"],
+)
+"""Last words with which a `[[` ends in the middle of a test."""
 
 
+@lru_cache(maxsize=16)
 def read(text: str) -> Reading:
-    """Reads a whole script. Raises TooDeep."""
+    """Reads a whole script; the result is not to be changed. Raises TooDeep."""
     return _Reader(text, 0, 0, closes=False).read()
 
 
@@ -267,6 +283,8 @@ class _Reader:
                 self.cursor.at += 1
             elif read_word(self.cursor).source == "]]":
                 self._test(span.start, span.end, start)
+                if self.cursor.text[span.end : start].split()[-1:] in _WITHOUT_RIGHT_SIDE:
+                    self._break("a [[ is not whole")
                 return
         self.unclosed = self.unclosed or not self.cursor.here
         self._break("a [[ is not closed")

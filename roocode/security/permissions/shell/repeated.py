@@ -32,8 +32,12 @@ class Search:
 
     @property
     def hits(self) -> Fields:
-        """What it finds: everything below each start, or some of it."""
-        return tuple(below(start, some=self.narrow) for start in self.starts)
+        """What it finds: all below each start, or some of it, and that by the names asked for, too."""
+        named = [name.text for test, name in pairwise(self.expression) if test.text in ("-name", "-iname")]
+        found = [below(start, some=self.narrow) for start in self.starts]
+        if self.narrow:
+            found += [replace(hit, text=hit.text[:-1] + name) for hit in found for name in named]
+        return tuple(found)
 
 
 def below(directory: Field, *, some: bool = False) -> Field:
@@ -87,6 +91,8 @@ def opened_repeatedly(call: Call, read: Callable[[Fields], Value]) -> list[Opene
     match call.name:
         case "xargs" | "gxargs":
             return _xargs(call, read)
+        case "parallel":
+            return _parallel(call)
         case "find" | "gfind" | "bfs":
             return _find(call)
         case "fd" | "fdfind":
@@ -134,6 +140,16 @@ def _xargs(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
             inners = [(*command, *items)]
         programs.extend(Program(inner, "xargs", stdin=EMPTY) for inner in inners)
     return programs
+
+
+def _parallel(call: Call) -> list[Opened]:
+    """Each line of the input behind the command, or in its holes."""
+    values = names("-j -P -n -N -L -a -I -S --jobs --delay --timeout --joblog --colsep --delimiter")
+    command = tuple(parse_options(call.arguments, values, leading=True).operands)
+    items = [item for content in call.stdin for item in _items(content, "", lines=True)]
+    holes = any("{}" in field.text for field in command)
+    ways = [_filled(command, "{}", item) if holes else (*command, item) for item in items if command]
+    return [Program(way, "parallel", stdin=EMPTY, guess=True) for way in ways]
 
 
 def _items(content: Field, separators: str, *, lines: bool) -> Fields:

@@ -10,7 +10,7 @@ from roocode.security.permissions.shell.calls import Call, Target
 from roocode.security.permissions.shell.channels import open_channels, write_files
 from roocode.security.permissions.shell.endless import spawns_without_end
 from roocode.security.permissions.shell.findings import Context, Findings, Running
-from roocode.security.permissions.shell.spelling import is_quiet
+from roocode.security.permissions.shell.spelling import is_arithmetic, is_quiet
 from roocode.security.permissions.shell.start import Starter
 from roocode.security.permissions.shell.state import State
 from roocode.security.permissions.shell.structure import Script, understand
@@ -70,8 +70,8 @@ class Follower:
             case Function(name, body):
                 return self._function(name, body, state, context)
             case Test(word):
-                self._starter.expander(state, context).run_within(word.pieces)
-                self._expanded((word,), state, context)
+                evaluates = self._starter.expander(state, context).run_within(word.pieces)
+                self._expanded((word,), state, context, quiet=not (evaluates and is_arithmetic(word)))
                 return EMPTY
             case _:
                 assert_never(node)
@@ -100,13 +100,19 @@ class Follower:
         return concatenated(written)
 
     def _expanded(
-        self, words: Sequence[Word], state: State, context: Context, targets: Sequence[Target] = ()
+        self,
+        words: Sequence[Word],
+        state: State,
+        context: Context,
+        targets: Sequence[Target] = (),
+        *,
+        quiet: bool = True,
     ) -> None:
         """Notes what words outside of a simple command do: files they open, substitutions that run.
 
         What is not known in them is noted too.
         """
-        quiet = all(map(is_quiet, words)) and self._are_known(words, state, context)
+        quiet = quiet and all(map(is_quiet, words)) and self._are_known(words, state, context)
         if quiet and not targets:
             return
         key = (*context.key, *map(id, words))

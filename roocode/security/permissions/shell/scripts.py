@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from roocode.security.permissions.shell.calls import Call, Code, Opened, Program
+from roocode.security.permissions.shell.evaluated import connected, subscripts
 from roocode.security.permissions.shell.options import Parsed, parse_options
 from roocode.security.permissions.shell.programs import is_shell, names
 from roocode.security.permissions.shell.values import ANYTHING, EMPTY, Field, Fields, Value
@@ -18,6 +20,7 @@ _SHELL_OPTIONS: Mapping[str, frozenset[str]] = {
     "script": names("-c --command"),
     "flock": names("-c --command"),
     "npx": names("-c --call"),
+    "sg": names("-c"),
     "npm": names("-c --call"),
     "nix-shell": names("--run --command"),
 }
@@ -46,10 +49,12 @@ _TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
     "nodemon": names("-x --exec"),
     "watchexec": names("--shell"),
     "parallel": names("--tempdir"),
-    "ssh": names("-o"),
-    "zip": names("-TT --unzip-command"),
+    "zip": names("--unzip-command"),
 }
 """Options whose value is run by a shell, or names a program, among other things."""
+
+_SPELLED_OUT: Mapping[str, frozenset[str]] = {"zip": names("-TT"), "gdb": names("-ex -iex")}
+"""The same, spelled with one dash and more than one letter."""
 
 _TEXT_OPERANDS = names("watch hyperfine watchexec entr parallel at batch")
 """Programs whose operands are joined to one line of shell, or are one each."""
@@ -57,6 +62,9 @@ _TEXT_OPERANDS = names("watch hyperfine watchexec entr parallel at batch")
 _CONSOLES = names(
     "sqlite3 expect ed ex gdb vim vi nvim view less more ftp sftp psql mysql telnet mail bc ipython irb"
 )
+_PAGERS = names("less more view")
+"""Consoles that take commands from the keyboard only: what they are piped is shown."""
+
 _ESCAPES = (
     ":!",
     "\\!",
@@ -84,6 +92,10 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
         return _shell(call)
     found = _from_options(call)
     match name:
+        case "ssh":
+            found.extend(connected(call))
+        case "sg":
+            found.extend(Code((field,), "sg") for field in call.arguments[1:2])
         case "eval":
             arguments = call.arguments[1:] if call.texts[:1] == ["--"] else call.arguments
             found.append(Code((as_line(arguments),), "eval", here=True))
@@ -93,6 +105,8 @@ def opened_script(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
             found.extend(Code((field,), "trap") for field in parse_options(call.arguments).operands[:1])
         case "alias":
             found.extend(_aliases(call))
+        case "let" | "declare" | "typeset" | "local" | "unset" | "read" | "printf" | "test" | "[":
+            found.extend(subscripts(call))
         case "crontab":
             found.append(_crontab(call, read))
         case "at" | "batch" | "parallel":
@@ -134,7 +148,11 @@ def _shell_options(arguments: Fields) -> Parsed:
         if text in ("--", "-"):
             pending.pop(0)
             break
-        if not text.startswith(("-", "+")) or len(text) < 2:
+        if text.startswith("--command="):
+            parsed.options.append(("-c", None))
+            pending[0] = pending[0].with_text(text.removeprefix("--command="))
+            break
+        if not text.startswith(("-", "+")) or len(text) < 2 or " " in text:
             break
         pending.pop(0)
         if text.startswith("--"):
@@ -158,12 +176,17 @@ def _from_options(call: Call) -> list[Opened]:
         if value and option in taking:
             text = value.with_text(_escaped(value.text.removeprefix("exec=")))
             found.append(Code((text,), f"{call.name} {option}", guess=option not in lines))
+    if call.name in _SPELLED_OUT:
+        for before, field in pairwise(call.arguments):
+            if before.text in _SPELLED_OUT[call.name]:
+                found.append(Code((field,), f"{call.name} {before.text}", guess=True))
     return found
 
 
 def _console(call: Call) -> list[Opened]:
     """Lines given to a program that runs some of them by a shell, on its input and as `+command`."""
-    lines = [field.with_text("\n".join(map(_escaped, field.text.splitlines()))) for field in call.stdin]
+    typed = () if call.name in _PAGERS else call.stdin
+    lines = [field.with_text("\n".join(map(_escaped, field.text.splitlines()))) for field in typed]
     given = [
         field.with_text(field.text.lstrip("+")) for field in call.arguments if field.text[:1] in "+.!:\\"
     ]
@@ -237,6 +260,10 @@ def _makefile(call: Call, read: Callable[[Fields], Value]) -> list[Opened]:
         text = call.stdin if file.text in _OWN_INPUT else read((file,))
         recipes = tuple(field.with_text(_recipes(field.text)) for field in text)
         found.append(Code(recipes, "makefile", guess=True))
+    shells = [field for field in call.arguments if field.text.startswith(("SHELL=", ".SHELLFLAGS="))]
+    found.extend(
+        Code((field.with_text(field.text.partition("=")[2]),), "make SHELL", guess=True) for field in shells
+    )
     return found
 
 

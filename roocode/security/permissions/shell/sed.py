@@ -22,9 +22,10 @@ class NotSed(ValueError):
 
 @dataclass(slots=True)
 class SedScript:
-    """What a script does beside changing text."""
+    """What a script does beside changing text; `makes` are the replacements in it."""
 
     runs: list[str] = field(default_factory=list)
+    makes: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     runs_pattern_space: bool = False
@@ -44,10 +45,13 @@ def executed_by_sed(call: Call) -> list[Opened]:
     found: list[Opened] = []
     for script in sed_scripts(call):
         try:
-            runs = read_sed(script.text).runs
+            read = read_sed(script.text)
         except NotSed:
             continue
-        found.extend(Code((Field(line),), "sed e", guess=True) for line in runs)
+        lines = read.runs + (read.makes if read.runs_pattern_space else [])
+        found.extend(Code((Field(line),), "sed e", guess=True) for line in lines)
+        if read.runs_pattern_space:
+            found.append(Code(call.stdin, "sed e"))
     return found
 
 
@@ -178,7 +182,7 @@ class _Reader:
             raise NotSed("a pattern is missing")
         self._delimited(delimiter)
         self.at -= 1
-        self._delimited(delimiter)
+        self.found.makes.append(self._delimited(delimiter).replace(f"\\{delimiter}", delimiter))
         if letter == "s":
             self._flags()
         self._end()

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roocode.security.permissions.shell.cursor import is_name
+from roocode.security.permissions.shell.programs import names
 from roocode.security.permissions.shell.syntax import Parameter, Simple, Text, Word
 from roocode.security.permissions.shell.values import Fields, products
+
+_EVALUATING = names("-eq -ne -lt -le -gt -ge -v -R")
 
 
 def argument_lists(choices: Sequence[Sequence[Fields]]) -> list[tuple[Fields, bool]]:
@@ -35,6 +38,11 @@ def spelling(simple: Simple) -> tuple[tuple[str, ...], bool, bool]:
     return spelled, plain, plain or all(map(is_quiet, words))
 
 
+def is_arithmetic(word: Word) -> bool:
+    """Whether a `((…))` or `[[…]]` evaluates something as a number or a name, which may run a subscript."""
+    return not word.source.startswith("[[") or not _EVALUATING.isdisjoint(word.source.split())
+
+
 def is_quiet(word: Word) -> bool:
     """Whether nothing but text and plain variables stands in a word, so that nothing runs for it."""
     return all(
@@ -44,4 +52,4 @@ def is_quiet(word: Word) -> bool:
 
 
 def _is_plain(expression: str) -> bool:
-    return is_name(expression) or expression in set("?#@*$!") or expression.isdigit()
+    return is_name(expression) or expression in set("?#$!0")

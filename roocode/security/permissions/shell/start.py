@@ -14,6 +14,7 @@ from roocode.security.permissions.shell.channels import (
     open_channels,
     read_file,
     write_files,
+    written_program,
 )
 from roocode.security.permissions.shell.expand import Expander
 from roocode.security.permissions.shell.findings import Context, Findings, Running
@@ -166,6 +167,8 @@ class Starter:
 
     def _open(self, call: Call, state: State, context: Context) -> Value:
         starts = opened(call, lambda paths: read_file(paths, state))
+        if wrote := written_program(call, state):
+            starts.append(Code((wrote,), call.argv[0].text, call.arguments, file=True, guess=True))
         written: Value = ()
         for position, each in enumerate(starts):
             inner = Context(

@@ -17,10 +17,14 @@ class Text:
 
 @frozen
 class Parameter:
-    """`$name` or `${expression}`: `expression` is what stands between the braces."""
+    """`$name` or `${expression}`: `expression` is what stands between the braces.
+
+    `bare` is a name without braces and quotes, which what follows in a brace expansion may make longer.
+    """
 
     expression: str
     quoted: bool = False
+    bare: bool = False
 
 
 @frozen
@@ -67,6 +71,8 @@ class Word:
     @property
     def literal(self) -> str | None:
         """The word without its quotes, or None where an expansion makes it depend on more."""
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], Text):
+            return self.pieces[0].value
         if all(isinstance(piece, Text) for piece in self.pieces):
             return "".join(piece.value for piece in self.pieces if isinstance(piece, Text))
         return None

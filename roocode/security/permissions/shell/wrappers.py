@@ -113,6 +113,8 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
     "conda": _Wrapper(names("-n -p --name --prefix"), operands=1),
     "mamba": _Wrapper(names("-n -p --name --prefix"), operands=1),
     "bundle": _Wrapper(operands=1),
+    "pnpm": _Wrapper(names("-C --dir --filter -F"), operands=1),
+    "yarn": _Wrapper(names("--cwd"), operands=1),
     "direnv": _Wrapper(operands=2),
     "mise": _Wrapper(operands=1),
     "asdf": _Wrapper(operands=2),
@@ -133,7 +135,7 @@ _CONTAINER_VALUES = names(
     "--add-host --ipc --pid"
 )
 
-_RUNNERS = names("uv poetry pipenv pdm hatch rye conda mamba bundle mise op doppler")
+_RUNNERS = names("uv poetry pipenv pdm hatch rye conda mamba bundle mise op doppler pnpm yarn")
 _RUNNING = names("run exec x")
 
 
@@ -157,6 +159,8 @@ def opened_by_wrapper(call: Call) -> list[Opened]:
         return []
     inner = _after_operands(behind, wrapper)
     if call.name in ("sudo", "doas") and _through_shell(call, wrapper):
+        if len(inner) == 1:
+            return [Code(inner, call.name)]
         return [Code((as_line(tuple(map(_quoted, inner))),) if inner else call.stdin, call.name)]
     found: list[Opened] = [*split]
     if inner:

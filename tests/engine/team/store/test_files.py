@@ -1,6 +1,7 @@
 """The team store: what stands on disk, and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from roocode.engine.team import tasks
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.team import MemberReport
+from roocode.security.isolation.secrets import Secrets
 from tests.engine.team.on_disk import AT, member, roster, team_store, text_mail
 
 
@@ -210,3 +212,19 @@ def test_a_second_lead_is_refused(tmp_path: Path):
     with pytest.raises(HostError, match=r"lead\.lock is held by process"):
         store.lead_lock().hold(patience_s=0.01)
     held.release()
+
+
+def test_no_secret_gets_into_any_file(tmp_path: Path):
+    token, mask = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", Secrets("salt")
+    store = FileTeamStore(tmp_path / "teams" / "crew", mask)
+    store.create(replace(roster("alice"), goal=f"log in with {token}"))
+    store.change_tasks(lambda now: tasks.create(now, f"use {token}", token, by="lead", at=AT))
+    store.write_report(MemberReport(name="alice", pid=1, state="stopped", reason=f"bad key {token}"))
+    store.record("permission_denied", "alice", {"input": {"command": [f"echo {token}"]}})
+    files = [path for path in store.root.rglob("*") if path.is_file()]
+    assert len(files) >= 4
+    assert [path for path in files if token in path.read_text()] == []
+    assert store.team().goal == f"log in with {mask(token)}"
+    assert store.tasks()[0].subject == f"use {mask(token)}"
+    assert store.events()[-1].detail["input"] == {"command": [f"echo {mask(token)}"]}
+    assert store.root.stat().st_mode & 0o777 == 0o700

@@ -10,10 +10,13 @@ from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
+from roocode.protocol.decisions import Decision
 from roocode.protocol.errors import HostError, ModelError
 from roocode.protocol.team import TextMail
 from roocode.protocol.tools import Tool, ToolOutcome, Touches
 from tests.engine.team.on_disk import team_store
+
+ALLOWED = Decision("allow", "mode", "for this test")
 
 
 class Desk:
@@ -45,7 +48,7 @@ def tools_of(store: FileTeamStore, me: str) -> dict[str, Tool]:
 async def call(store: FileTeamStore, me: str, tool_name: str, /, **arguments: Any) -> ToolOutcome:
     tool = tools_of(store, me)[tool_name]
     assert tool.complaint(arguments) == ""
-    return await tool.run(arguments)
+    return await tool.run(arguments, ALLOWED)
 
 
 def test_who_has_which(store: FileTeamStore):

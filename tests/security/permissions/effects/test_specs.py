@@ -28,7 +28,8 @@ def _unproven(*argv: str | Field) -> str:
         ("find", ".", "-name", "-delete"), ("cat", "--", "--pre=x"), ("rg", "-e", "--pre", "docs"),
         ("date", "+%F"), ("rm", "--help"), ("node", "-v"), ("git", "config", "user.name"),
         ("git", "symbolic-ref", "HEAD"), ("tar", "tf", "a.tar"), ("jq", ".env", "a"), ("ps", "aux"),
-        ("awk", "NR>1{print $2}", "a"),
+        ("awk", "NR>1{print $2}", "a"), ("git", "-C", "sub", "status"), ("git", "submodule", "status"),
+        ("git", "diff", "--submodule"), ("npm", "--version"), ("make", "--version"), ("python3", "-V"),
     ],
 )  # fmt: skip
 def test_proven(argv: tuple[str, ...]) -> None:
@@ -51,6 +52,17 @@ def test_proven(argv: tuple[str, ...]) -> None:
         ("pytest", "--version"), ("yarn", "--version"), ("cargo", "--version"),
         ("python3", "-m", "pip", "--version"), ("node", "x.js", "--version"), ("test", "-v", "a[$(id)]"),
         ("xargs", "-a", "x", "ls"), ("timeout", "--foo", "5", "ls"), ("nosuchprogram",),
+        ("git", "-C", "a", "-C", "b", "status"), ("git", "lg"),
+        ("git", "diff", "--submodule=diff"), ("git", "submodule", "summary"),
+        ("git", "submodule", "status", "--recursive"), ("git", "help", "log"), ("git", "log", "--help"),
+        ("git", "--help", "log"), ("git", "cat-file", "--filters", "HEAD:a"), ("git", "archive", "HEAD"),
+        ("git", "cat-file", "--textconv", "HEAD:a"), ("git", "show", "--textconv"), ("git", "tag", "-v", "v"),
+        ("git", "log", "--format=%G?"), ("git", "log", "--show-signature"), ("git", "verify-commit", "HEAD"),
+        ("git", "--exec-path=/x", "status"), ("git", "--git-dir=/x", "log"), ("git", "ls-remote"),
+        ("git", "-c", "alias.status=!x", "status"), ("git", "--config-env=core.pager=X", "log"),
+        ("go", "env", "-w", "A=b"), ("rustc", "--version"), ("npx", "--version"), ("mise", "--version"),
+        ("bundle", "--version"), ("mvn", "-v"), ("gradle", "--version"), ("az", "--version"),
+        ("pnpm", "-v"), ("hg", "status"), ("svn", "info"), ("jj", "log"), ("asdf", "--version"),
     ],
 )  # fmt: skip
 def test_unproven(argv: tuple[str, ...]) -> None:

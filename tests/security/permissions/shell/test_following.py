@@ -43,7 +43,8 @@ def _compressed(text: str) -> str:
         ("x=(a 'b c'); echo \"${x[@]}\" ${x[1]}", ["a", "b c", "b", "c"]),
         ("set -- a 'b c'; echo \"$@\" $# $1", ["a", "b c", "2", "a"]),
         ("x=abcdef; echo ${x:1:2} ${x#ab} ${x%f} ${#x}", ["bc", "cdef", "abcde", "6"]),
-        ("x=abcdef; echo ${x/c/X} ${x^^} ${x:-y} ${z:-y}", ["abXdef", "ABCDEF", "abcdef", "y"]),
+        ("x=abcdef; echo ${x/c/X} ${x^^} ${x:-y}", ["abXdef", "ABCDEF", "abcdef"]),
+        ("z=; echo ${z:-y} x${z-y} ${z:+y} ${z+y}", ["y", "x", "y"]), ("x=a/b; echo ${x////-}", ["a-b"]),
         ("x=y; y=z; echo ${!x}", ["z"]), ("echo $UNSET", [UNKNOWN]),
         ("echo $((1+2)) $((7))", [UNKNOWN, "7"]), ("x=a; x+=b; echo $x", ["ab"]),
         ("read a <<< 'x y'; echo $a", ["x", "y"]), ("printf -v x '%s-' 1 2; echo $x", ["1-2-"]),
@@ -95,6 +96,7 @@ def test_what_is_started_in_the_end(line: str) -> None:
 
 
 def test_names_of_files_flow_through_pipes() -> None:
-    assert _last("find src -name '*.py' | sort | xargs rm") == ["rm", "src/*"]
+    assert _last("find src -name '*.py' | sort | xargs rm") == ["rm", "src/*.py"]
+    assert _last("find src | sort | xargs rm") == ["rm", "src/*"]
     assert _last("cat list | xargs rm") == ["rm", UNKNOWN]
     assert _last("ls / | grep x | xargs -I{} rm {}")[0] == "rm"

@@ -58,3 +58,21 @@ def test_awk_commands_stand_at_a_pipe() -> None:
     assert inspect_awk('{"do it" | getline}').lines == ["do it"]
     assert inspect_awk('{print > "out"}').writes == ["out"]
     assert inspect_awk("{print $1}").lines == []
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "runs"),
+    [
+        ("subprocess.run(['git', 'log', path]); print('rm -rf /')", "rm -rf /", False),
+        ("subprocess.run(['grep', 'rm -rf /', 'a'])", "rm -rf /", False),
+        ("x = '/'; subprocess.run(['rm', '-rf', x])", "rm -rf /", True),
+        ("x = '/'; subprocess.run(['bash', '-c', 'rm -rf ' + x])", "bash -c 'rm -rf /'", True),
+        ("subprocess.run(['bash'], input='rm -rf /')", "rm -rf /", True),
+        ("subprocess.run(['rm -rf /'], shell=True)", "rm -rf /", True),
+        ("x = 'rm -rf /'; subprocess.run(x, shell=True)", "rm -rf /", True),
+    ],
+)
+def test_a_text_beside_a_program_that_is_started_by_its_words_is_no_command(
+    code: str, line: str, runs: bool
+) -> None:
+    assert (line in inspect(f"import subprocess; {code}").lines) == runs

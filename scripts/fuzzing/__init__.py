@@ -1,0 +1,1 @@
+"""A search for lines that the shell analysis fails on."""
