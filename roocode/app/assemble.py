@@ -35,7 +35,7 @@ from roocode.security.guard import GuardedToolset, guard
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
@@ -58,6 +58,7 @@ class Hands:
     shells: Shells
     tools: tuple[Tool, ...]
     todos: Todos
+    files: SafeFiles
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -103,7 +104,7 @@ def hands(
     todos = Todos()
     keeper = Keeper(notes) if notes is not None else None
     services = Services(workspace, files, shells, asker, todos=todos, notes=keeper, planner=planner)
-    return Hands(workspace, shells, build(services), todos)
+    return Hands(workspace, shells, build(services), todos, files)
 
 
 def bare_workspace(root: Path, agent: str) -> Workspace:
@@ -143,6 +144,7 @@ def guarded(
     recorder: Recorder,
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
+    keeper: FileKeeper | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
@@ -152,6 +154,7 @@ def guarded(
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
+        keeper=keeper,
     )
 
 

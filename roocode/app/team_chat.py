@@ -29,6 +29,7 @@ from roocode.protocol.commands import (
     CompactNow,
     Leave,
     Memory,
+    Rewind,
     SetMode,
     ShowContext,
     ShowHelp,
@@ -123,6 +124,9 @@ class Window:
                 self._screen.show(Notice(agent=LEAD, text=context_text(self._team.agent)))
             case Memory(forget):
                 self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
+            case Rewind():
+                text = "A team's work is taken back with roocode team undo; its conversation only grows."
+                self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():

@@ -109,6 +109,42 @@ class SafeFiles:
             _replace(parent, name, data, lambda: self._still_leads(directory, parent, where))
         return where
 
+    def restore(self, where: Place, data: bytes, *, executable: bool) -> None:
+        """Like `write`, with the right to execute set or taken from all who may read.
+
+        For what a file was before: `where` is resolved, and a link at its end is replaced.
+        """
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        with self._opened(directory, where, create=True) as parent, _naming(where):
+            _unlink_link(name, parent)
+            _replace(parent, name, data, lambda: self._still_leads(directory, parent, where), executable)
+
+    def restore_link(self, where: Place, target: bytes) -> None:
+        """Makes a link, in the place of a file or link where there is one."""
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        temporary = f".{secrets.token_hex(8)}.tmp"
+        with self._opened(directory, where, create=True) as parent, _naming(where):
+            os.symlink(target, temporary, dir_fd=parent)
+            try:
+                self._still_leads(directory, parent, where)
+                os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+            except BaseException:
+                os.unlink(temporary, dir_fd=parent)
+                raise
+
+    def remove(self, where: Place) -> None:
+        """Removes a file or link, and the directories around it that are empty then, but for the roots."""
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        with self._opened(directory, where) as parent, _naming(where):
+            os.unlink(name, dir_fd=parent)
+        while directory not in self._ground.roots and self._ground.around(directory):
+            directory, name = os.path.split(directory)
+            with self._opened(directory, where) as parent:
+                try:
+                    os.rmdir(name, dir_fd=parent)
+                except OSError:
+                    return
+
     def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
         where = place(path, cwd, self._ground) if isinstance(path, str) else path
         return self._admit(where, to_write=to_write)
@@ -173,8 +209,19 @@ def _open_directory(name: str, parent: int, *, create: bool) -> int:
     return os.open(name, _DIRECTORY, dir_fd=parent)
 
 
-def _replace(parent: int, name: str, data: bytes, check: Callable[[], None]) -> None:
-    """Writes a file in an open directory through a temporary one; `check` runs before it takes effect."""
+def _unlink_link(name: str, parent: int) -> None:
+    with suppress(FileNotFoundError):
+        if stat.S_ISLNK(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+            os.unlink(name, dir_fd=parent)
+
+
+def _replace(
+    parent: int, name: str, data: bytes, check: Callable[[], None], executable: bool | None = None
+) -> None:
+    """Writes a file in an open directory through a temporary one; `check` runs before it takes effect.
+
+    `executable`: None keeps the mode of the old file.
+    """
     try:
         old = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
@@ -188,6 +235,9 @@ def _replace(parent: int, name: str, data: bytes, check: Callable[[], None]) -> 
             stream.write(data)
             if old is not None:
                 _keep(descriptor, old)
+            if executable is not None:
+                mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+                os.fchmod(descriptor, mode | (mode & 0o444) >> 2 if executable else mode & ~0o111)
             stream.flush()
             os.fsync(descriptor)
         check()

@@ -1,0 +1,311 @@
+"""Snapshots of a checkout's tracked and untracked files, as trees under `refs/roocode/undo/`.
+
+The index that they are made with is a private copy of the checkout's own, so that unchanged files are known
+by their stat data. Contents are stored raw, as they are on disk: no filter, no change of line ends. A ref
+names a tree and no commit, so that no log or graph of the person's shows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Final
+
+from roocode.protocol.errors import HostError
+from roocode.protocol.frozen import frozen
+from roocode.security.sandbox.git import Git
+from roocode.security.undo.states import LARGEST, LINK, Change, FileState, checked, mode_of
+
+UNDO: Final = "refs/roocode/undo"
+MOST_FILES: Final = 10_000
+"""Changed and untracked files; more are a build that nobody ignores."""
+_TOGETHER: Final = 6
+"""Contents that are read at once: so many of the largest fit what is taken of a program's output."""
+_GITLINK: Final = "160000"
+_OURS: Final = ".roocode"
+_ENTRY = re.compile(r"(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0.*?\bsize: (\d+)\tflags", re.DOTALL)
+_CONVERTS = r"^(core\.(autocrlf|eol|attributesfile)|filter\..*)$"
+
+
+@frozen
+class Taken:
+    """A snapshot: its tree, and what it leaves out, with size and time of change (ns) of each.
+
+    A path there that ends in a slash is a repository of its own. Paths are relative to the checkout's top.
+    """
+
+    tree: str
+    left_out: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of a record."""
+        return {"tree": self.tree, "leftOut": {path: list(sign) for path, sign in self.left_out.items()}}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Taken:
+        """The inverse. Raises KeyError, TypeError or ValueError."""
+        left_out = {str(path): (int(sign[0]), int(sign[1])) for path, sign in value["leftOut"].items()}
+        return cls(str(value["tree"]), left_out)
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether a path, or the repository that it lies in, is not in the snapshot."""
+        return path in self.left_out or any(
+            path.startswith(other) for other in self.left_out if other.endswith("/")
+        )
+
+
+@frozen
+class Difference:
+    """What changed between two snapshots; `unclear` are paths of which nobody knows what they were."""
+
+    changes: tuple[Change, ...]
+    unclear: tuple[str, ...] = ()
+
+
+class Snapshots:
+    """Snapshots of what lies below one directory of a checkout, for one session.
+
+    `index` is the private index file. Every method raises HostError.
+    """
+
+    def __init__(self, git: Git, index: Path, session: str, prefix: str, own_index: Path) -> None:
+        self._git = git
+        self._index = index
+        self._session = session
+        self._prefix = prefix
+        self._own_index = own_index
+        self._copied: tuple[int, ...] = ()
+        self._last = ""
+        self._kept: set[str] = set()
+        self._gone: set[str] = set()
+
+    @classmethod
+    async def open(
+        cls, root: Path, index: Path, session: str, environ: Mapping[str, str]
+    ) -> Snapshots | None:
+        """Finds the checkout that `root` lies in; None where there is none."""
+        git = await Git.open(root, environ)
+        asked = ("rev-parse", "--is-inside-work-tree", "--show-prefix", "--git-path", "index")
+        found = await git(*asked, ok=(0, 128))
+        if found.code and "not a git repository" not in found.err:
+            raise HostError(f"git cannot work in {root}: {found.err.strip()}")
+        inside, _, rest = found.line.partition("\n")
+        if found.code or inside != "true":
+            return None
+        prefix, _, own_index = rest.rpartition("\n")
+        return cls(git, index, session, prefix, root / own_index)
+
+    @property
+    def algorithm(self) -> str:
+        """The repository's hash, known after the first snapshot."""
+        return "sha256" if len(self._last) == 64 else "sha1"
+
+    def path(self, relative: str) -> str:
+        """The absolute path of one that is relative to the checkout's top."""
+        return os.path.normpath(os.path.join(self._git.cwd, relative.removeprefix(self._prefix)))
+
+    async def take(self, name: str) -> Taken:
+        """Takes one, and keeps it under `refs/roocode/undo/<session>/<name>`.
+
+        What did not change is not stored again. Files over LARGEST bytes, special files and repositories
+        inside this one are left out; ignored ones are not seen.
+        """
+        git = await self._git.settled()
+        fresh = self._copy_index()
+        converted = await self._converted(git) if fresh else ()
+        found, left_out = self._sorted(await self._changed(git), converted)
+        if found or fresh or not self._last:
+            await self._update(git, found)
+            self._last = (await git("write-tree", index=self._index)).line
+        if self._last not in self._kept:
+            await git("update-ref", f"{UNDO}/{self._session}/{name}", self._last)
+            self._kept.add(self._last)
+        return Taken(self._last, left_out)
+
+    async def difference(self, before: Taken, after: Taken) -> Difference:
+        """What changed from one snapshot to another.
+
+        A file that is new while what git ignores changed too may have been there, unseen: it is unclear, as
+        is what one of the two leaves out.
+        """
+        fields: list[str] = []
+        if before.tree != after.tree:
+            args = ("diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree)
+            fields = (await self._git(*args)).fields
+        pairs = list(zip(fields[::2], fields[1::2], strict=True))
+        ignoring = any(os.path.basename(path) == ".gitignore" for _, path in pairs)
+        changes, unclear = [], set()
+        for words, path in pairs:
+            old_mode, new_mode, old, new, _ = words.removeprefix(":").split(" ")
+            if not path.startswith(self._prefix):
+                continue
+            hidden = before.leaves_out(path) or after.leaves_out(path) or _GITLINK in (old_mode, new_mode)
+            if hidden or (ignoring and not int(old, 16) and os.path.basename(path) != ".gitignore"):
+                unclear.add(self.path(path))
+            else:
+                changes.append(Change(self.path(path), _state(old_mode, old), _state(new_mode, new)))
+        both = before.left_out.keys() | after.left_out.keys()
+        moved = (path for path in both if before.left_out.get(path) != after.left_out.get(path))
+        unclear |= {self.path(path) for path in moved if not path.endswith("/")}
+        return Difference(tuple(changes), tuple(sorted(unclear)))
+
+    async def contents(self, states: Iterable[FileState]) -> dict[str, bytes]:
+        """The contents of states, by their ids."""
+        wanted = {state.blob: state for state in states}
+        ids = list(wanted)
+        found: dict[str, bytes] = {}
+        for start in range(0, len(ids), _TOGETHER):
+            some = ids[start : start + _TOGETHER]
+            stream = (await self._git("cat-file", "--batch", stdin="".join(f"{each}\n" for each in some))).out
+            found |= _batch(stream.encode("utf-8", "surrogateescape"), [wanted[each] for each in some])
+        return found
+
+    def _copy_index(self) -> bool:
+        """Copies the checkout's index where that is new, for its stat data, and says whether it did."""
+        try:
+            status = self._own_index.stat()
+            sign: tuple[int, ...] = (status.st_ino, status.st_size, status.st_mtime_ns)
+        except FileNotFoundError:
+            sign = (0,)
+        if sign == self._copied and (self._index.exists() or not any(sign)):
+            return False
+        try:
+            self._index.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._index.unlink(missing_ok=True)
+            Path(f"{self._index}.lock").unlink(missing_ok=True)
+            if any(sign):
+                # With its time: by that git knows which files may have changed in the second of the index.
+                shutil.copy2(self._own_index, self._index)
+        except OSError as error:
+            raise HostError(f"cannot write {self._index}: {error.strerror}") from error
+        self._copied, self._last, self._gone = sign, "", set()
+        return True
+
+    async def _changed(self, git: Git) -> list[str]:
+        """Paths (relative to the directory) whose content the private index lacks, and untracked ones."""
+        listing = ("ls-files", "-z")
+        edited, new = await asyncio.gather(
+            git(*listing, "--modified", index=self._index),
+            git(*listing, "--others", "--exclude-standard", index=self._index),
+        )
+        paths = dict.fromkeys((*edited.fields, *new.fields))
+        return [path for path in paths if _OURS not in path.split("/")]
+
+    def _sorted(
+        self, changed: Sequence[str], converted: Iterable[str]
+    ) -> tuple[dict[str, os.stat_result | None], dict[str, tuple[int, int]]]:
+        """What is to be stored, None for a file that is gone; and what is left out."""
+        found: dict[str, os.stat_result | None] = {}
+        left_out: dict[str, tuple[int, int]] = {}
+        for path in dict.fromkeys((*changed, *converted)):
+            try:
+                status = os.lstat(os.path.join(self._git.cwd, path))
+            except (FileNotFoundError, NotADirectoryError):
+                found[path] = None
+                continue
+            except OSError as error:
+                raise HostError(f"cannot look at {path}: {error.strerror}") from error
+            large = stat.S_ISREG(status.st_mode) and status.st_size > LARGEST
+            if stat.S_ISDIR(status.st_mode):
+                if path.endswith("/") or os.path.lexists(os.path.join(self._git.cwd, path, ".git")):
+                    left_out[self._prefix + path.rstrip("/") + "/"] = (0, 0)
+                else:
+                    found[path] = None
+            elif large or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+                left_out[self._prefix + path] = (status.st_size, status.st_mtime_ns)
+                found[path] = None
+            else:
+                found[path] = status
+        for path in self._gone & found.keys():
+            if found[path] is None:
+                del found[path]
+        if len(found) > MOST_FILES:
+            raise HostError(
+                f"{len(found)} files differ from the last commit or are new: too many to keep",
+                "Name what a build makes in .gitignore.",
+            )
+        return found, left_out
+
+    async def _update(self, git: Git, found: Mapping[str, os.stat_result | None]) -> None:
+        """Stores contents and puts them into the private index."""
+        if not found:
+            return
+        files = [path for path, status in found.items() if status and not stat.S_ISLNK(status.st_mode)]
+        links = [path for path, status in found.items() if status and stat.S_ISLNK(status.st_mode)]
+        stored = ("hash-object", "-w", "--no-filters")
+        blobs: dict[str, str] = {}
+        if files:
+            names = "".join(f"{_quoted(os.path.join(self._git.cwd, path))}\n" for path in files)
+            ids = (await git(*stored, "--stdin-paths", stdin=names)).out.split()
+            blobs |= zip(files, ids, strict=True)
+        for path in links:
+            target = os.readlink(os.path.join(self._git.cwd, path))
+            blobs[path] = (await git(*stored, "--stdin", stdin=target)).line
+        gone = "".join(f"0 {'0' * 40}\t{self._prefix}{path}\0" for path in found)
+        put = (
+            f"{mode_of(status)} {blobs[path]} 0\t{self._prefix}{path}\0"
+            for path, status in found.items()
+            if status
+        )
+        await git("update-index", "-z", "--index-info", stdin=gone + "".join(put), index=self._index)
+        self._gone = (self._gone | {path for path, status in found.items() if not status}) - blobs.keys()
+
+    async def _converted(self, git: Git) -> tuple[str, ...]:
+        """Tracked files that are not on disk as they are stored: by line ends, filters, or another encoding.
+
+        They differ in size. Looked for only where something may convert, once for each copy of the index.
+        """
+        names = (await git("ls-files", "-z", index=self._index)).out
+        attributes = self._own_index.parent / "info" / "attributes"
+        if ".gitattributes\0" not in names and not attributes.exists():
+            config = ("config", "--includes", "--name-only", "-z", "--get-regexp", _CONVERTS)
+            if not (await git(*config, ok=(0, 1))).out:
+                return ()
+        listing = (await git("ls-files", "-z", "--stage", "--debug", index=self._index)).out
+        entries = [match.groups() for match in _ENTRY.finditer(listing)]
+        entries = [entry for entry in entries if entry[0] not in (LINK, _GITLINK) and int(entry[3])]
+        ids = "".join(f"{blob}\n" for _, blob, _, _ in entries)
+        sizes = (await git("cat-file", "--batch-check=%(objectsize)", stdin=ids)).out.split("\n")
+        return tuple(
+            path for (_, _, path, size), stored in zip(entries, sizes, strict=False) if size != stored
+        )
+
+
+async def forget(root: Path, sessions: Iterable[str], environ: Mapping[str, str]) -> None:
+    """Removes the snapshots of sessions; nothing where `root` is in no repository. Raises HostError."""
+    git = await Git.open(root, environ)
+    for session in sessions:
+        found = await git("for-each-ref", "--format=delete %(refname)", f"{UNDO}/{session}/", ok=(0, 128))
+        if found.out:
+            await git("update-ref", "--stdin", stdin=found.out)
+
+
+def _state(mode: str, blob: str) -> FileState | None:
+    return FileState(mode, blob) if int(mode, 8) else None
+
+
+def _quoted(path: str) -> str:
+    """A path as git reads it in a line, whatever it holds."""
+    raw = path.encode("utf-8", "surrogateescape")
+    plain = all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw)
+    return path if plain else '"' + "".join(f"\\{byte:03o}" for byte in raw) + '"'
+
+
+def _batch(stream: bytes, states: Sequence[FileState]) -> dict[str, bytes]:
+    """Reads `git cat-file --batch`: a line `<id> blob <size>`, the content, a newline."""
+    found, position = {}, 0
+    for state in states:
+        end = stream.index(b"\n", position)
+        words = stream[position:end].split()
+        if words[-1] == b"missing":
+            raise HostError(f"git has lost the content {state.blob[:12]}", "Was refs/roocode removed?")
+        start, size = end + 1, int(words[-1])
+        found[state.blob] = checked(stream[start : start + size], state)
+        position = start + size + 1
+    return found
