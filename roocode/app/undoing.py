@@ -156,9 +156,11 @@ class Undo:
             if snapshots is not None and before is not None and after is not None:
                 difference = await snapshots.difference(before, after)
                 known = {change.path for change in changes}
-                changes += [change for change in difference.changes if change.path not in known]
+                unclear = {*difference.unclear, *turn.after.get("unclear", ())} - known
+                left = known | unclear
+                changes += [change for change in difference.changes if change.path not in left]
                 why = f"is left as it is: it was not kept in turn {turn.number}"
-                notes += [f"{path} {why}" for path in difference.unclear if path not in known]
+                notes += [f"{path} {why}" for path in sorted(unclear)]
             elif turn.after.get("unseen"):
                 notes.append(f"turn {turn.number}: {UNSEEN}")
             turns.append(changes)
@@ -216,17 +218,24 @@ class Undo:
     async def _after(self, turn: _Turn) -> dict[str, Any]:
         try:
             taken = await self._take(turn, "after")
+            unclear: tuple[str, ...] = ()
             tools = self._tool_changes(turn)
             count = {change.path for change in tools}
             if taken is not None and turn.before is not None and self._snapshots is not None:
                 difference = await self._snapshots.difference(turn.before, taken)
+                unclear = difference.unclear
                 covered = {change.path for change in difference.changes}
                 tools = [change for change in tools if change.path not in covered]
                 count |= covered
         except (RooCodeError, OSError, TimeoutError) as error:
             self._fail(turn, error)
             return {"fault": turn.fault}
-        facts = {"count": len(count), "unseen": turn.is_unseen, "tools": [_to_json(each) for each in tools]}
+        facts = {
+            "count": len(count),
+            "unseen": turn.is_unseen,
+            "unclear": list(unclear),
+            "tools": [_to_json(each) for each in tools],
+        }
         return (taken.to_json() if taken else {}) | facts
 
     def _tool_changes(self, turn: _Turn) -> list[Change]:

@@ -42,6 +42,7 @@ AIMS = (
     Aim("spawn", "Agent call to the teammate's first request", "s", None, "0.30", "-"),
     Aim("message", "message written to read", "ms", 5, "0.4", "250, polling at 500 ms"),
     Aim("idle", "CPU of a waiting teammate", "%", 1, "0", "-"),
+    Aim("undo", "one file kept, of 20,000", "ms", 50, "40", "-"),
     Aim("prefix", "prompt prefix kept", "%", 100, "100", "100 all", at_least=True),
 )
 NAMES = tuple(aim.name for aim in AIMS)

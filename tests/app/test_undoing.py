@@ -1,4 +1,4 @@
-"""Undo in whole sessions: real git, real tools, a scripted model, and a person who works on the same files."""
+"""Undo in whole sessions: real git and tools, a scripted model, a person who works on the same files."""
 
 from __future__ import annotations
 

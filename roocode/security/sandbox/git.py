@@ -119,10 +119,12 @@ class Git:
     async def _run(
         self, args: tuple[str, ...], drivers: git_pins.Settings, stdin: str | None, index: Path | None
     ) -> GitResult:
+        lifted = git_pins.lifted(args[0])
+        environ = self._environment(drivers, index)
         done = await run(
             [self.program, *git_pins.arguments(args)],
             cwd=self.cwd,
-            env=self._environment(drivers, index),
+            env={name: value for name, value in environ.items() if name not in lifted},
             timeout_s=TIMEOUT_S,
             stdin=None if stdin is None else stdin.encode("utf-8", "surrogateescape"),
         )

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import stat
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -25,6 +26,8 @@ from roocode.security.undo.states import LARGEST, LINK, Change, FileState, check
 UNDO: Final = "refs/roocode/undo"
 MOST_FILES: Final = 10_000
 """Changed and untracked files; more are a build that nobody ignores."""
+SETTLED_NS: Final = 100_000_000
+"""More than the clock of any file system's times ticks."""
 _TOGETHER: Final = 6
 """Contents that are read at once: so many of the largest fit what is taken of a program's output."""
 _GITLINK: Final = "160000"
@@ -61,6 +64,20 @@ class Taken:
 
 
 @frozen
+class _Known:
+    """A content that was stored: the file's stat data, and when it was read (ns)."""
+
+    sign: tuple[int, ...]
+    at: int
+    blob: str
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the file was old enough then: a later change has another time."""
+        return max(self.sign[-2:]) < self.at - SETTLED_NS
+
+
+@frozen
 class Difference:
     """What changed between two snapshots; `unclear` are paths of which nobody knows what they were."""
 
@@ -71,10 +88,13 @@ class Difference:
 class Snapshots:
     """Snapshots of what lies below one directory of a checkout, for one session.
 
-    `index` is the private index file. Every method raises HostError.
+    `index` is the private index file, `algorithm` the repository's hash. Every method raises HostError.
     """
 
-    def __init__(self, git: Git, index: Path, session: str, prefix: str, own_index: Path) -> None:
+    def __init__(
+        self, git: Git, index: Path, session: str, prefix: str, own_index: Path, algorithm: str
+    ) -> None:
+        self.algorithm = algorithm
         self._git = git
         self._index = index
         self._session = session
@@ -83,7 +103,8 @@ class Snapshots:
         self._copied: tuple[int, ...] = ()
         self._last = ""
         self._kept: set[str] = set()
-        self._gone: set[str] = set()
+        self._known: dict[str, _Known] = {}
+        self._placed: dict[str, tuple[str, str]] = {}
 
     @classmethod
     async def open(
@@ -91,20 +112,16 @@ class Snapshots:
     ) -> Snapshots | None:
         """Finds the checkout that `root` lies in; None where there is none."""
         git = await Git.open(root, environ)
-        asked = ("rev-parse", "--is-inside-work-tree", "--show-prefix", "--git-path", "index")
-        found = await git(*asked, ok=(0, 128))
+        asked = ("--is-inside-work-tree", "--show-object-format", "--show-prefix", "--git-path", "index")
+        found = await git("rev-parse", *asked, ok=(0, 128))
         if found.code and "not a git repository" not in found.err:
             raise HostError(f"git cannot work in {root}: {found.err.strip()}")
         inside, _, rest = found.line.partition("\n")
         if found.code or inside != "true":
             return None
+        algorithm, _, rest = rest.partition("\n")
         prefix, _, own_index = rest.rpartition("\n")
-        return cls(git, index, session, prefix, root / own_index)
-
-    @property
-    def algorithm(self) -> str:
-        """The repository's hash, known after the first snapshot."""
-        return "sha256" if len(self._last) == 64 else "sha1"
+        return cls(git, index, session, prefix, root / own_index, algorithm)
 
     def path(self, relative: str) -> str:
         """The absolute path of one that is relative to the checkout's top."""
@@ -114,14 +131,21 @@ class Snapshots:
         """Takes one, and keeps it under `refs/roocode/undo/<session>/<name>`.
 
         What did not change is not stored again. Files over LARGEST bytes, special files and repositories
-        inside this one are left out; ignored ones are not seen.
+        inside this one are left out; ignored ones are not seen. Where a file goes while it is read, or the
+        private index is damaged, it is tried once more.
         """
+        try:
+            return await self._take(name)
+        except HostError:
+            self._copied = ()
+            return await self._take(name)
+
+    async def _take(self, name: str) -> Taken:
         git = await self._git.settled()
         fresh = self._copy_index()
         converted = await self._converted(git) if fresh else ()
         found, left_out = self._sorted(await self._changed(git), converted)
-        if found or fresh or not self._last:
-            await self._update(git, found)
+        if await self._update(git, found) or not self._last:
             self._last = (await git("write-tree", index=self._index)).line
         if self._last not in self._kept:
             await git("update-ref", f"{UNDO}/{self._session}/{name}", self._last)
@@ -131,22 +155,23 @@ class Snapshots:
     async def difference(self, before: Taken, after: Taken) -> Difference:
         """What changed from one snapshot to another.
 
-        A file that is new while what git ignores changed too may have been there, unseen: it is unclear, as
-        is what one of the two leaves out.
+        A new file that git ignores, or that is new while what git ignores changed too, may have been there,
+        unseen: it is unclear, as is what one of the two leaves out.
         """
         fields: list[str] = []
         if before.tree != after.tree:
             args = ("diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree)
             fields = (await self._git(*args)).fields
         pairs = list(zip(fields[::2], fields[1::2], strict=True))
-        ignoring = any(os.path.basename(path) == ".gitignore" for _, path in pairs)
+        added = [path for words, path in pairs if not int(words.split(" ")[2], 16)]
+        doubtful = await self._maybe_ignored(added, [path for _, path in pairs])
         changes, unclear = [], set()
         for words, path in pairs:
             old_mode, new_mode, old, new, _ = words.removeprefix(":").split(" ")
             if not path.startswith(self._prefix):
                 continue
             hidden = before.leaves_out(path) or after.leaves_out(path) or _GITLINK in (old_mode, new_mode)
-            if hidden or (ignoring and not int(old, 16) and os.path.basename(path) != ".gitignore"):
+            if hidden or path in doubtful:
                 unclear.add(self.path(path))
             else:
                 changes.append(Change(self.path(path), _state(old_mode, old), _state(new_mode, new)))
@@ -154,6 +179,17 @@ class Snapshots:
         moved = (path for path in both if before.left_out.get(path) != after.left_out.get(path))
         unclear |= {self.path(path) for path in moved if not path.endswith("/")}
         return Difference(tuple(changes), tuple(sorted(unclear)))
+
+    async def _maybe_ignored(self, added: Sequence[str], changed: Iterable[str]) -> frozenset[str]:
+        """Those of the new paths that may have been ignored before."""
+        if any(os.path.basename(path) == ".gitignore" for path in changed):
+            return frozenset(path for path in added if os.path.basename(path) != ".gitignore")
+        if not added:
+            return frozenset()
+        names = "".join(f"{self.path(path)}\0" for path in added if path.startswith(self._prefix))
+        checked_now = await self._git("check-ignore", "--no-index", "-z", "--stdin", stdin=names, ok=(0, 1))
+        ignored = set(checked_now.fields)
+        return frozenset(path for path in added if self.path(path) in ignored)
 
     async def contents(self, states: Iterable[FileState]) -> dict[str, bytes]:
         """The contents of states, by their ids."""
@@ -184,15 +220,15 @@ class Snapshots:
                 shutil.copy2(self._own_index, self._index)
         except OSError as error:
             raise HostError(f"cannot write {self._index}: {error.strerror}") from error
-        self._copied, self._last, self._gone = sign, "", set()
+        self._copied, self._last, self._placed = sign, "", {}
         return True
 
     async def _changed(self, git: Git) -> list[str]:
-        """Paths (relative to the directory) whose content the private index lacks, and untracked ones."""
-        listing = ("ls-files", "-z")
+        """Paths (relative to the directory) that differ by their stat data, and untracked ones."""
+        tracked = ("diff-files", "-z", "--name-only", "--relative", "--no-renames", "--ignore-submodules=all")
+        untracked = ("ls-files", "-z", "--others", "--exclude-standard")
         edited, new = await asyncio.gather(
-            git(*listing, "--modified", index=self._index),
-            git(*listing, "--others", "--exclude-standard", index=self._index),
+            git(*tracked, index=self._index), git(*untracked, index=self._index)
         )
         paths = dict.fromkeys((*edited.fields, *new.fields))
         return [path for path in paths if _OURS not in path.split("/")]
@@ -211,20 +247,16 @@ class Snapshots:
                 continue
             except OSError as error:
                 raise HostError(f"cannot look at {path}: {error.strerror}") from error
-            large = stat.S_ISREG(status.st_mode) and status.st_size > LARGEST
             if stat.S_ISDIR(status.st_mode):
                 if path.endswith("/") or os.path.lexists(os.path.join(self._git.cwd, path, ".git")):
                     left_out[self._prefix + path.rstrip("/") + "/"] = (0, 0)
                 else:
                     found[path] = None
-            elif large or not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            elif not self._is_kept(path, status):
                 left_out[self._prefix + path] = (status.st_size, status.st_mtime_ns)
                 found[path] = None
             else:
                 found[path] = status
-        for path in self._gone & found.keys():
-            if found[path] is None:
-                del found[path]
         if len(found) > MOST_FILES:
             raise HostError(
                 f"{len(found)} files differ from the last commit or are new: too many to keep",
@@ -232,29 +264,54 @@ class Snapshots:
             )
         return found, left_out
 
-    async def _update(self, git: Git, found: Mapping[str, os.stat_result | None]) -> None:
-        """Stores contents and puts them into the private index."""
-        if not found:
-            return
-        files = [path for path, status in found.items() if status and not stat.S_ISLNK(status.st_mode)]
-        links = [path for path, status in found.items() if status and stat.S_ISLNK(status.st_mode)]
+    async def _update(self, git: Git, found: Mapping[str, os.stat_result | None]) -> bool:
+        """Stores contents and puts them into the private index; False where it has them all."""
+        there = {path: status for path, status in found.items() if status}
+        blobs = {path: blob for path, status in there.items() if (blob := self._blob(path, status))}
+        now = time.time_ns()
+        new = await self._store(git, {path: there[path] for path in there.keys() - blobs.keys()})
+        self._known |= {path: _Known(_sign(there[path]), now, blob) for path, blob in new.items()}
+        blobs |= new
+        nothing = "0", "0" * (64 if self.algorithm == "sha256" else 40)
+        wanted = {path: (mode_of(st), blobs[path]) if st else nothing for path, st in found.items()}
+        lacking = {path: entry for path, entry in wanted.items() if self._placed.get(path) != entry}
+        if not lacking:
+            return False
+        gone = "".join(f"{nothing[0]} {nothing[1]}\t{self._prefix}{path}\0" for path in lacking)
+        put = (
+            f"{mode} {blob} 0\t{self._prefix}{path}\0"
+            for path, (mode, blob) in lacking.items()
+            if mode != nothing[0]
+        )
+        await git("update-index", "-z", "--index-info", stdin=gone + "".join(put), index=self._index)
+        self._placed |= lacking
+        return True
+
+    def _is_kept(self, path: str, status: os.stat_result) -> bool:
+        if not stat.S_ISREG(status.st_mode):
+            return stat.S_ISLNK(status.st_mode)
+        return status.st_size <= LARGEST and os.access(os.path.join(self._git.cwd, path), os.R_OK)
+
+    async def _store(self, git: Git, files: Mapping[str, os.stat_result]) -> dict[str, str]:
+        """Stores contents, as they are, and returns their ids."""
         stored = ("hash-object", "-w", "--no-filters")
+        links = [path for path, status in files.items() if stat.S_ISLNK(status.st_mode)]
+        plain = [path for path, status in files.items() if not stat.S_ISLNK(status.st_mode)]
         blobs: dict[str, str] = {}
-        if files:
-            names = "".join(f"{_quoted(os.path.join(self._git.cwd, path))}\n" for path in files)
+        if plain:
+            names = "".join(f"{_quoted(os.path.join(self._git.cwd, path))}\n" for path in plain)
             ids = (await git(*stored, "--stdin-paths", stdin=names)).out.split()
-            blobs |= zip(files, ids, strict=True)
+            blobs |= zip(plain, ids, strict=True)
         for path in links:
             target = os.readlink(os.path.join(self._git.cwd, path))
             blobs[path] = (await git(*stored, "--stdin", stdin=target)).line
-        gone = "".join(f"0 {'0' * 40}\t{self._prefix}{path}\0" for path in found)
-        put = (
-            f"{mode_of(status)} {blobs[path]} 0\t{self._prefix}{path}\0"
-            for path, status in found.items()
-            if status
-        )
-        await git("update-index", "-z", "--index-info", stdin=gone + "".join(put), index=self._index)
-        self._gone = (self._gone | {path for path, status in found.items() if not status}) - blobs.keys()
+        return blobs
+
+    def _blob(self, path: str, status: os.stat_result) -> str:
+        """The id of a content that was stored before and is surely the same by its stat data, else ""."""
+        known = self._known.get(path)
+        is_same = known is not None and known.sign == _sign(status) and known.is_settled
+        return known.blob if known is not None and is_same else ""
 
     async def _converted(self, git: Git) -> tuple[str, ...]:
         """Tracked files that are not on disk as they are stored: by line ends, filters, or another encoding.
@@ -284,6 +341,10 @@ async def forget(root: Path, sessions: Iterable[str], environ: Mapping[str, str]
         found = await git("for-each-ref", "--format=delete %(refname)", f"{UNDO}/{session}/", ok=(0, 128))
         if found.out:
             await git("update-ref", "--stdin", stdin=found.out)
+
+
+def _sign(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _state(mode: str, blob: str) -> FileState | None:
