@@ -74,7 +74,7 @@ class Single:
         await self.hands.close()
         await self.client.close()
         self.conversation.close()
-        if not self.conversation.messages() and not self.conversation.header.name:
+        if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
             self.conversation.path.unlink(missing_ok=True)
         removed = sessions.tidy(self.settings.places, keep=self.conversation.path)
         await forget(self.hands.workspace.root, removed, self.environ)

@@ -154,13 +154,12 @@ class Undo:
             snapshots = await self._open()
             before, after = _taken(turn.before), _taken(turn.after)
             if snapshots is not None and before is not None and after is not None:
-                difference = await snapshots.difference(before, after)
+                seen = turn.after.get("unclear", ())
+                difference = await snapshots.difference(before, after, seen)
                 known = {change.path for change in changes}
-                unclear = {*difference.unclear, *turn.after.get("unclear", ())} - known
-                left = known | unclear
-                changes += [change for change in difference.changes if change.path not in left]
+                changes += [change for change in difference.changes if change.path not in known]
                 why = f"is left as it is: it was not kept in turn {turn.number}"
-                notes += [f"{path} {why}" for path in sorted(unclear)]
+                notes += [f"{path} {why}" for path in difference.unclear if path not in known]
             elif turn.after.get("unseen"):
                 notes.append(f"turn {turn.number}: {UNSEEN}")
             turns.append(changes)

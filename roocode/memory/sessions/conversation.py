@@ -85,8 +85,9 @@ class _Reading:
                 self.usage += codec.usage_from_json(record["usage"])
                 self.messages, self.last_reply = shorter, None
             case "rewind":
-                self.messages = [codec.message_from_json(message) for message in record["messages"]]
-                self.todos, self.last_reply = tuple(dict(item) for item in record["todos"]), None
+                earlier = [codec.message_from_json(message) for message in record["messages"]]
+                self.todos = tuple(dict(item) for item in record["todos"])
+                self.messages, self.last_reply = earlier, None
             case "todos":
                 self.todos = tuple(dict(item) for item in record["items"])
             case None:

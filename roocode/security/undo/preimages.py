@@ -11,7 +11,7 @@ from roocode.security.undo.states import FileState, blob_id, checked, read
 
 
 class Preimages:
-    """A directory of contents, each named by its id; files 0600, directory 0700."""
+    """A directory of contents, each named by its id; files 0600, directory and the one around it 0700."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -41,7 +41,8 @@ class Preimages:
             raise HostError(f"cannot read {self._folder / state.blob}: {error.strerror}") from error
 
     def _store(self, target: Path, content: bytes) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self._folder.parent, self._folder):
+            folder.mkdir(mode=0o700, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=self._folder, prefix=".")
         try:
             with os.fdopen(descriptor, "wb") as file:

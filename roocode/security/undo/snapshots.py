@@ -152,11 +152,14 @@ class Snapshots:
             self._kept.add(self._last)
         return Taken(self._last, left_out)
 
-    async def difference(self, before: Taken, after: Taken) -> Difference:
+    async def difference(
+        self, before: Taken, after: Taken, unclear: Iterable[str] | None = None
+    ) -> Difference:
         """What changed from one snapshot to another.
 
         A new file that git ignores, or that is new while what git ignores changed too, may have been there,
-        unseen: it is unclear, as is what one of the two leaves out.
+        unseen: it is unclear, as is what one of the two leaves out. `unclear` is what was found so when the
+        second was taken, since what git ignores may have changed since.
         """
         fields: list[str] = []
         if before.tree != after.tree:
@@ -164,21 +167,23 @@ class Snapshots:
             fields = (await self._git(*args)).fields
         pairs = list(zip(fields[::2], fields[1::2], strict=True))
         added = [path for words, path in pairs if not int(words.split(" ")[2], 16)]
-        doubtful = await self._maybe_ignored(added, [path for _, path in pairs])
-        changes, unclear = [], set()
+        doubtful: frozenset[str] = frozenset()
+        if unclear is None:
+            doubtful = await self._maybe_ignored(added, [path for _, path in pairs])
+        changes, left = [], set(unclear or ())
         for words, path in pairs:
             old_mode, new_mode, old, new, _ = words.removeprefix(":").split(" ")
             if not path.startswith(self._prefix):
                 continue
             hidden = before.leaves_out(path) or after.leaves_out(path) or _GITLINK in (old_mode, new_mode)
             if hidden or path in doubtful:
-                unclear.add(self.path(path))
-            else:
+                left.add(self.path(path))
+            elif self.path(path) not in left:
                 changes.append(Change(self.path(path), _state(old_mode, old), _state(new_mode, new)))
         both = before.left_out.keys() | after.left_out.keys()
         moved = (path for path in both if before.left_out.get(path) != after.left_out.get(path))
-        unclear |= {self.path(path) for path in moved if not path.endswith("/")}
-        return Difference(tuple(changes), tuple(sorted(unclear)))
+        left |= {self.path(path) for path in moved if not path.endswith("/")}
+        return Difference(tuple(changes), tuple(sorted(left)))
 
     async def _maybe_ignored(self, added: Sequence[str], changed: Iterable[str]) -> frozenset[str]:
         """Those of the new paths that may have been ignored before."""
@@ -187,8 +192,10 @@ class Snapshots:
         if not added:
             return frozenset()
         names = "".join(f"{self.path(path)}\0" for path in added if path.startswith(self._prefix))
-        checked_now = await self._git("check-ignore", "--no-index", "-z", "--stdin", stdin=names, ok=(0, 1))
-        ignored = set(checked_now.fields)
+        found = await self._git("check-ignore", "--no-index", "-z", "--stdin", stdin=names, ok=(0, 1, 128))
+        if found.code == 128:
+            return frozenset(added)
+        ignored = set(found.fields)
         return frozenset(path for path in added if self.path(path) in ignored)
 
     async def contents(self, states: Iterable[FileState]) -> dict[str, bytes]:
