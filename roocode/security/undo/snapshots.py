@@ -13,7 +13,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,7 @@ from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.security.sandbox.git import Git
 from roocode.security.undo.states import LARGEST, LINK, Change, FileState, checked, mode_of
+from roocode.security.undo.trees import Trees, edits_of, written
 
 UNDO: Final = "refs/roocode/undo"
 MOST_FILES: Final = 10_000
@@ -104,7 +105,8 @@ class Snapshots:
         self._last = ""
         self._kept: set[str] = set()
         self._known: dict[str, _Known] = {}
-        self._placed: dict[str, tuple[str, str]] = {}
+        self._base = ""
+        self._trees = Trees(algorithm)
 
     @classmethod
     async def open(
@@ -145,8 +147,8 @@ class Snapshots:
         fresh = self._copy_index()
         converted = await self._converted(git) if fresh else ()
         found, left_out = self._sorted(await self._changed(git), converted)
-        if await self._update(git, found) or not self._last:
-            self._last = (await git("write-tree", index=self._index)).line
+        entries = await self._entries(git, found)
+        self._last = await (self._begin(git, entries) if fresh else self._tree(git, entries))
         if self._last not in self._kept:
             await git("update-ref", f"{UNDO}/{self._session}/{name}", self._last)
             self._kept.add(self._last)
@@ -206,7 +208,8 @@ class Snapshots:
         for start in range(0, len(ids), _TOGETHER):
             some = ids[start : start + _TOGETHER]
             stream = (await self._git("cat-file", "--batch", stdin="".join(f"{each}\n" for each in some))).out
-            found |= _batch(stream.encode("utf-8", "surrogateescape"), [wanted[each] for each in some])
+            raw = _objects(stream.encode("utf-8", "surrogateescape"), len(some))
+            found |= {each: checked(content, wanted[each]) for each, content in zip(some, raw, strict=True)}
         return found
 
     def _copy_index(self) -> bool:
@@ -227,7 +230,7 @@ class Snapshots:
                 shutil.copy2(self._own_index, self._index)
         except OSError as error:
             raise HostError(f"cannot write {self._index}: {error.strerror}") from error
-        self._copied, self._last, self._placed = sign, "", {}
+        self._copied, self._last = sign, ""
         return True
 
     async def _changed(self, git: Git) -> list[str]:
@@ -271,28 +274,43 @@ class Snapshots:
             )
         return found, left_out
 
-    async def _update(self, git: Git, found: Mapping[str, os.stat_result | None]) -> bool:
-        """Stores contents and puts them into the private index; False where it has them all."""
+    async def _entries(
+        self, git: Git, found: Mapping[str, os.stat_result | None]
+    ) -> dict[str, tuple[str, str] | None]:
+        """Stores contents. Mode and id of each path (relative to the top), None where it is gone."""
         there = {path: status for path, status in found.items() if status}
         blobs = {path: blob for path, status in there.items() if (blob := self._blob(path, status))}
         now = time.time_ns()
         new = await self._store(git, {path: there[path] for path in there.keys() - blobs.keys()})
         self._known |= {path: _Known(_sign(there[path]), now, blob) for path, blob in new.items()}
         blobs |= new
-        nothing = "0", "0" * (64 if self.algorithm == "sha256" else 40)
-        wanted = {path: (mode_of(st), blobs[path]) if st else nothing for path, st in found.items()}
-        lacking = {path: entry for path, entry in wanted.items() if self._placed.get(path) != entry}
-        if not lacking:
-            return False
-        gone = "".join(f"{nothing[0]} {nothing[1]}\t{self._prefix}{path}\0" for path in lacking)
-        put = (
-            f"{mode} {blob} 0\t{self._prefix}{path}\0"
-            for path, (mode, blob) in lacking.items()
-            if mode != nothing[0]
-        )
-        await git("update-index", "-z", "--index-info", stdin=gone + "".join(put), index=self._index)
-        self._placed |= lacking
-        return True
+        return {
+            self._prefix + path: (mode_of(status), blobs[path]) if status else None
+            for path, status in found.items()
+        }
+
+    async def _begin(self, git: Git, entries: Mapping[str, tuple[str, str] | None]) -> str:
+        """Puts all that differs into the new private index, and makes the tree that later ones build on."""
+        if entries:
+            nothing = "0" * (64 if self.algorithm == "sha256" else 40)
+            gone = "".join(f"0 {nothing}\t{path}\0" for path in entries)
+            put = (f"{entry[0]} {entry[1]} 0\t{path}\0" for path, entry in entries.items() if entry)
+            await git("update-index", "-z", "--index-info", stdin=gone + "".join(put), index=self._index)
+        self._base = (await git("write-tree", index=self._index)).line
+        return self._base
+
+    async def _tree(self, git: Git, entries: Mapping[str, tuple[str, str] | None]) -> str:
+        """The tree of the private index with these entries, made without writing an index."""
+        edits = edits_of(entries)
+        while unknown := list(self._trees.unknown(self._base, edits)):
+            asked = "".join(f"{each}\n" for each in unknown)
+            stream = (await git("cat-file", "--batch", stdin=asked)).out.encode("utf-8", "surrogateescape")
+            for identifier, raw in zip(unknown, _objects(stream, len(unknown)), strict=True):
+                self._trees.learn(identifier, raw)
+        tree, new = self._trees.build(self._base, edits)
+        if new and tree != self._last:
+            await git("mktree", "--batch", "-z", "--missing", stdin=written(new))
+        return tree
 
     def _is_kept(self, path: str, status: os.stat_result) -> bool:
         if not stat.S_ISREG(status.st_mode):
@@ -365,15 +383,14 @@ def _quoted(path: str) -> str:
     return path if plain else '"' + "".join(f"\\{byte:03o}" for byte in raw) + '"'
 
 
-def _batch(stream: bytes, states: Sequence[FileState]) -> dict[str, bytes]:
-    """Reads `git cat-file --batch`: a line `<id> blob <size>`, the content, a newline."""
-    found, position = {}, 0
-    for state in states:
+def _objects(stream: bytes, count: int) -> Iterator[bytes]:
+    """Reads `git cat-file --batch`: a line `<id> <type> <size>`, the content, a newline."""
+    position = 0
+    for _ in range(count):
         end = stream.index(b"\n", position)
         words = stream[position:end].split()
         if words[-1] == b"missing":
-            raise HostError(f"git has lost the content {state.blob[:12]}", "Was refs/roocode removed?")
+            raise HostError(f"git has lost the content {words[0][:12].decode()}", "Was refs/roocode removed?")
         start, size = end + 1, int(words[-1])
-        found[state.blob] = checked(stream[start : start + size], state)
+        yield stream[start : start + size]
         position = start + size + 1
-    return found
