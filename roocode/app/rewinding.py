@@ -25,7 +25,7 @@ def turns_text(undo: Undo, unclear: str = "") -> str:
     if not shown:
         return "There is no prompt to go back to yet."
     head = "Go back to before one of these: /rewind N, or /rewind N code, or /rewind N conversation"
-    return "\n".join([head, *map(_line, shown)])
+    return "\n".join([head, *(_line(turn, undo.unfinished) for turn in shown)])
 
 
 def rewound_text(rewound: Rewound, part: RewindPart, root: Path) -> str:
@@ -57,9 +57,10 @@ def _shown(path: str, root: Path) -> str:
     return visible(well_formed(os.path.relpath(path, root) if inside else path)).replace("\n", "\\n")
 
 
-def _line(turn: Turn) -> str:
+def _line(turn: Turn, unfinished: int) -> str:
     words = turn.words if len(turn.words) <= WIDTH else f"{turn.words[: WIDTH - 1]}…"
-    return f"{turn.number:>4}  {visible(well_formed(words)):<{WIDTH}}  {_files(turn)}".rstrip()
+    files = "" if turn.number == unfinished else _files(turn)
+    return f"{turn.number:>4}  {visible(well_formed(words)):<{WIDTH}}  {files}".rstrip()
 
 
 def _files(turn: Turn) -> str:

@@ -73,6 +73,7 @@ class Single:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
+        self.undo.close()
         self.conversation.close()
         if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
             self.conversation.path.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -41,7 +42,8 @@ class Rewound:
 class Undo:
     """Implements the guard's FileKeeper for one session in `root`.
 
-    `told` hears, once a turn, why it cannot be undone. `busy` says that a turn goes on.
+    `told` hears, once a turn, why it cannot be undone. `busy` says that a turn goes on; `unfinished` is the
+    number of one that does, or whose files are still being looked at, else 0.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Undo:
 
         self.turns = Turns.read(conversation.path) if resumed else Turns()
         self.busy = False
+        self.unfinished = 0
         self._conversation = conversation
         self._root = root
         self._files = files
@@ -74,7 +77,7 @@ class Undo:
         """A turn begins: to be called before its prompt enters the conversation. Returns its number."""
         turn = Turn(self.turns.next, words, "rewind" if is_rewind else "prompt")
         self._note("turn", **turn_record(turn))
-        self._turn, self.busy = _Turn(turn.number), True
+        self._turn, self.busy, self.unfinished = _Turn(turn.number), True, turn.number
         return turn.number
 
     async def changing(self, files: tuple[str, ...]) -> None:
@@ -97,6 +100,13 @@ class Undo:
             turn, self._turn = self._turn, None
             if turn is not None and turn.is_kept and not turn.fault:
                 self._snapshot(turn, "after", await self._after(turn))
+            self.unfinished = 0
+
+    def close(self) -> None:
+        """Removes what only a running session needs."""
+        with suppress(OSError):
+            (self._folder / "index").unlink(missing_ok=True)
+            self._folder.rmdir()
 
     async def rewind(self, number: int, part: RewindPart) -> Rewound:
         """Goes back to where a turn began; a turn of its own, by which it can be undone.
@@ -284,7 +294,6 @@ def folder(log: Path) -> Path:
 async def forget(root: Path, logs: Iterable[Path], environ: Mapping[str, str]) -> None:
     """Removes what was kept for sessions that are gone. Never raises for what git says."""
     import shutil
-    from contextlib import suppress
 
     from roocode.security.undo.snapshots import forget as forget_snapshots
 

@@ -320,6 +320,18 @@ async def test_a_turn_that_was_cut_off_is_left_and_named(opened: Opener) -> None
 
 
 @pytest.mark.asyncio
+async def test_a_turn_that_goes_on_is_listed_without_a_word_on_its_files(opened: Opener) -> None:
+    repository(opened)
+    async with opened(bash("echo 1 > a.txt"), SLOW, finishes=False) as session:
+        run = session.start("go on")
+        await session.until_asked(2)
+        assert turns_text(session.single.undo).splitlines()[1].split() == ["1", "go", "on"]
+        run.cancel()
+        await asyncio.wait([run])
+        assert turns_text(session.single.undo).endswith("1 file")
+
+
+@pytest.mark.asyncio
 async def test_a_cancelled_turn_is_taken_back(opened: Opener) -> None:
     repository(opened)
     async with opened(bash("echo 1 > a.txt"), SLOW, finishes=False) as session:
@@ -376,7 +388,7 @@ async def test_old_sessions_go_with_all_that_was_kept_for_them(opened: Opener) -
         )
         undoing.folder(old.path).mkdir()
     assert not undoing.folder(old.path).exists()
-    assert undoing.folder(session.single.conversation.path).exists()
+    assert not undoing.folder(session.single.conversation.path).exists()
     names = git(opened.root, "for-each-ref", "--format=%(refname)", UNDO).split()
     assert names
     assert all(name.startswith(f"{UNDO}/{session.single.conversation.header.id}/") for name in names)
