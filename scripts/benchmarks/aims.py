@@ -3,8 +3,8 @@
 Peers and floors were measured on 2026-11-29 on two cores (AMD EPYC virtual machine, 24 GiB, Debian 12,
 CPython 3.11.7) with the same kind of work: a scripted model on loopback without delay, 200 small files, one
 file read a turn, median of 5 runs. The floor of the times is a bare Python client on httpx, that of a spawn a
-pane (0.11 s) and this client, that of a message a renamed file and a datagram, that of a snapshot `git status`
-in the same repository.
+pane (0.11 s) and this client, that of a message a renamed file and a datagram, that of a snapshot a run of
+`git status` in the same repository.
 """
 
 from __future__ import annotations

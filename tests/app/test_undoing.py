@@ -135,6 +135,29 @@ async def test_work_of_the_person_is_never_taken_back(opened: Opener) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git reset -q --hard && git clean -qfd",
+        "git checkout -q -- . && rm mine.txt",
+        "git stash -q --include-untracked",
+        "git add --all && git -c user.name=a -c user.email=a@b commit -q -m all && git rm -q a.txt mine.txt",
+        "git checkout -q -f -b other && git rm -q --cached a.txt && rm -f a.txt mine.txt",
+    ],
+)
+async def test_uncommitted_work_that_git_threw_away_comes_back(opened: Opener, command: str) -> None:
+    repository(opened)
+    opened.write(a="uncommitted\n", mine="new\n", staged="staged\n")
+    git(opened.root, "add", "staged.txt")
+    before = tree(opened.root)
+    async with opened(bash(command), DONE) as session:
+        await session.say("go")
+        assert tree(opened.root) != before
+        assert await rewind(session, 1) == []
+        assert tree(opened.root) == before
+
+
+@pytest.mark.asyncio
 async def test_a_rewind_can_be_taken_back(opened: Opener) -> None:
     repository(opened)
     async with opened(bash("echo 1 > a.txt; echo 1 > new.txt"), {"text": "first"}) as session:
