@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from roocode.protocol.errors import HostError
+from roocode.security.undo.contents import _Known
 from roocode.security.undo.preimages import Preimages
-from roocode.security.undo.snapshots import _Known
 from roocode.security.undo.states import (
     LARGEST,
     LINK,
