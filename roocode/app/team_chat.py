@@ -125,7 +125,7 @@ class Window:
             case Memory(forget):
                 self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
             case Rewind():
-                text = "A team's work is taken back with roocode team undo; its conversation only grows."
+                text = "/rewind is for a single agent: members work in worktrees, and a lead's mail is not unsent."
                 self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))

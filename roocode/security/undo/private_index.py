@@ -36,7 +36,7 @@ class PrivateIndex:
         self._copied = ()
 
     def renew(self) -> bool:
-        """Copies the checkout's index where that is new, and says whether it did: then `begin` must follow."""
+        """Copies the checkout's index where that is new, and says whether it did; `begin` comes next then."""
         try:
             status = self._own.stat()
             sign: tuple[int, ...] = (status.st_ino, status.st_size, status.st_mtime_ns)

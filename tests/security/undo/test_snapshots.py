@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import shutil
 import time
@@ -377,3 +379,19 @@ async def test_what_was_stored_before_is_not_read_again(repo: Repo) -> None:
     assert repo.git("cat-file", "blob", f"{(await snapshots.take('3')).tree}:new.txt") == "new"
     path.write_text("two")
     assert repo.git("cat-file", "blob", f"{(await snapshots.take('4')).tree}:new.txt") == "two"
+
+
+@pytest.mark.asyncio
+async def test_one_that_was_broken_off_does_not_spoil_the_next(repo: Repo, tmp_path: Path) -> None:
+    snapshots = await opened(repo)
+    other = Repo(repo.root, {**repo.env, "GIT_INDEX_FILE": str(tmp_path / "other")})
+    for number in range(12):
+        repo.write(**{f"d{number}/n.txt": str(number), "a.txt": str(number)})
+        if number % 3 == 0:
+            repo.git("add", "--all")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.004 * number):
+                await snapshots.take(f"{number}-cut")
+        taken = await snapshots.take(str(number))
+        other.git("add", "--all")
+        assert taken.tree == other.git("write-tree")
