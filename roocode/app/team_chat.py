@@ -125,7 +125,7 @@ class Window:
             case Memory(forget):
                 self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
             case Rewind():
-                text = "/rewind is for a single agent: members work in worktrees, and a lead's mail is not unsent."
+                text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
                 self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))

@@ -119,13 +119,14 @@ class Snapshots:
 
     async def _take(self, name: str) -> Taken:
         git = await self._git.settled()
-        is_new = self._index.renew() or not self._base
+        if self._index.renew():
+            self._base = ""
+        is_new = not self._base
         converted = await self._index.converted(git) if is_new else ()
         found, left_out = self._sorted(await self._index.changed(git), converted)
         stored = await self._contents.store(git, found)
         entries = {self._prefix + path: entry for path, entry in stored.items()}
         if is_new:
-            self._base = ""
             self._base = self._last = await self._index.begin(git, entries, self._null)
         else:
             self._last = await self._tree(git, entries)
