@@ -32,7 +32,7 @@ from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.confinement import Confinement
 from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
@@ -55,6 +55,7 @@ class Hands:
     tools: tuple[Tool, ...]
     todos: Todos
     scratch: Scratch
+    files: SafeFiles
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -109,7 +110,7 @@ def hands(
         planner=planner,
         pin_git=options.pin_git,
     )
-    return Hands(workspace, shells, build(services), todos, scratch)
+    return Hands(workspace, shells, build(services), todos, scratch, files)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
@@ -163,6 +164,7 @@ def guarded(
     mask: Mask,
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
+    keeper: FileKeeper | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
@@ -173,6 +175,7 @@ def guarded(
         recorder=recorder,
         rule_store=rule_store,
         mask=mask,
+        keeper=keeper,
     )
 
 

@@ -86,9 +86,17 @@ def new_path(places: Places, identifier: str = "") -> Path:
     return folder(places) / f"{identifier or uuid.uuid4().hex}.jsonl"
 
 
-def tidy(places: Places, *, keep: Path) -> None:
-    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days, but for `keep`."""
+def tidy(places: Places, *, keep: Path) -> tuple[Path, ...]:
+    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days, but for `keep`.
+
+    Returns the logs that are gone.
+    """
     limit = time.time() - KEPT_DAYS * 86400
-    for session in saved(places):
-        if not session.header.name and session.changed_at < limit and session.path != keep:
-            session.path.unlink(missing_ok=True)
+    old = [
+        session.path
+        for session in saved(places)
+        if not session.header.name and session.changed_at < limit and session.path != keep
+    ]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return tuple(old)

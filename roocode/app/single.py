@@ -15,10 +15,11 @@ from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
+from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
-from roocode.engine.loop.turn import prompt_of
+from roocode.engine.loop.turn import prompt_of, run
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
@@ -26,13 +27,15 @@ from roocode.interaction.config.settings import Settings
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
-from roocode.protocol.events import Event, PromptAdded, SessionStarted
+from roocode.protocol.commands import RewindPart
+from roocode.protocol.events import Event, Notice, PromptAdded, RunEnded, SessionStarted
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelClient
 from roocode.security.isolation.masking import Mask
 from roocode.security.isolation.secrets import Secrets
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
+from roocode.tools.todos import from_json
 
 
 @dataclass(slots=True)
@@ -48,21 +51,39 @@ class Single:
     steering: Steering
     remembered: Notes
     planning: Planning
+    undo: Undo
     notes: tuple[str, ...]
+    environ: Mapping[str, str]
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
         mode = self.agent.tools.policy.mode
         return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
 
+    async def run(self, message: Message) -> RunEnded:
+        """One turn, which can be undone."""
+        self.undo.begin(message.spoken)
+        try:
+            return await run(self.agent, message)
+        finally:
+            await self.undo.end()
+
+    async def rewind(self, turn: int, part: RewindPart) -> Rewound:
+        """Takes back a turn and all after it. Raises UserError or HostError."""
+        rewound = await self.undo.rewind(turn, part)
+        self.hands.todos.items = from_json(self.conversation.todos)
+        return rewound
+
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
+        self.undo.close()
         self.conversation.close()
-        if not self.conversation.messages() and not self.conversation.header.name:
+        if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
             self.conversation.path.unlink(missing_ok=True)
-        sessions.tidy(self.settings.places, keep=self.conversation.path)
+        removed = sessions.tidy(self.settings.places, keep=self.conversation.path)
+        await forget(self.hands.workspace.root, removed, self.environ)
 
 
 def open_session(
@@ -94,6 +115,14 @@ def open_session(
     remembered = notes_of(root, settings.places.home, settings.places.person)
     planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)
+    undo = Undo(
+        conversation,
+        hands.workspace.root,
+        hands.files,
+        env,
+        lambda text: emit(Notice(text=text, level="warning")),
+        resumed=before is not None,
+    )
     toolset = assemble.guarded(
         agent_options,
         hands.workspace,
@@ -103,6 +132,7 @@ def open_session(
         rule_store=LocalRules(settings.places),
         plan_file=planning.file,
         mask=secrets,
+        keeper=undo,
     )
     planning.toolset = toolset
     if agent_options.mode == "plan":
@@ -132,7 +162,9 @@ def open_session(
         steering,
         remembered,
         planning,
+        undo,
         told,
+        env,
     )
     emit(_started(single, resumed=before is not None))
     return single
@@ -144,7 +176,7 @@ def _conversation(
     choice: SessionChoice,
     root: Path,
     options: AgentOptions,
-    run: RunOptions,
+    asked: RunOptions,
     mask: Mask,
 ) -> tuple[Conversation, tuple[str, ...]]:
     if before is not None:
@@ -159,7 +191,7 @@ def _conversation(
         cwd=str(root),
         model=_full_name(options),
         mode=options.mode,
-        system=prompts.single(root, run.append_system_prompt),
+        system=prompts.single(root, asked.append_system_prompt),
         name=choice.name,
     )
     return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()

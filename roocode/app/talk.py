@@ -8,8 +8,8 @@ from typing import assert_never
 from roocode.app.approvers import AskOnScreen
 from roocode.app.context import compact_now, context_text
 from roocode.app.remembering import memory
+from roocode.app.rewinding import rewound_text, turns_text
 from roocode.app.single import Single
-from roocode.engine.loop.turn import run
 from roocode.interaction.commands.reading import help_text, read
 from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.protocol.commands import (
@@ -19,6 +19,8 @@ from roocode.protocol.commands import (
     CompactNow,
     Leave,
     Memory,
+    Rewind,
+    RewindPart,
     SetMode,
     ShowContext,
     ShowHelp,
@@ -73,6 +75,8 @@ class Talk:
                 self._screen.show(Notice(text=context_text(self._single.agent)))
             case Memory(forget):
                 self._screen.show(Notice(text=memory(self._single.remembered, forget)))
+            case Rewind(turn, part, unclear):
+                self._rewind(turn, part, unclear)
             case ShowHelp(unknown):
                 self._screen.show(Notice(text=help_text(unknown)))
             case Leave():
@@ -90,6 +94,28 @@ class Talk:
         self._running = self._tasks.create_task(work)
         self._running.add_done_callback(self._ended)
 
+    def _rewind(self, turn: int | None, part: RewindPart, unclear: str) -> None:
+        """Shows the turns, or goes back: a run of its own, after one that may still be keeping its files."""
+        if turn is None:
+            self._screen.show(Notice(text=turns_text(self._single.undo, unclear)))
+            return
+        if self._single.undo.busy or self._single.steering.waits:
+            raise UserError("nothing can be taken back while the agent works", "press Esc, or wait")
+        before = self._running
+        self._running = self._tasks.create_task(self._take_back(turn, part, before))
+        self._running.add_done_callback(self._ended)
+
+    async def _take_back(self, turn: int, part: RewindPart, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            rewound = await self._single.rewind(turn, part)
+        except RooCodeError as error:
+            self._screen.show(Notice(text=str(error), level="error"))
+            return
+        root = self._single.hands.workspace.root
+        self._screen.show(Notice(text=rewound_text(rewound, part, root)))
+
     def _say(self, text: str) -> None:
         message = self._single.prompt(text)
         if self._running is None:
@@ -103,6 +129,8 @@ class Talk:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Words that came too late for this run begin the next, after a cancel too."""
+        if self._running is not task:
+            return
         self._running = None
         if (task.cancelled() or task.exception() is None) and (message := self._single.steering.next()):
             self._start(message)
@@ -113,7 +141,7 @@ class Talk:
 
     async def _run(self, message: Message) -> None:
         try:
-            await run(self._single.agent, message)
+            await self._single.run(message)
         except RooCodeError as error:
             self._screen.show(Notice(text=str(error), level="error"))
 

@@ -36,6 +36,7 @@ from roocode.protocol.commands import (
     CompactNow,
     Leave,
     Memory,
+    Rewind,
     SetMode,
     ShowContext,
     ShowHelp,
@@ -140,6 +141,9 @@ class Window:
                 self._screen.show(Notice(agent=LEAD, text=context_text(self._team.agent)))
             case Memory(forget):
                 self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
+            case Rewind():
+                text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
+                self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from roocode.protocol.decisions import Mode, PermissionAnswer
 from roocode.protocol.frozen import frozen
@@ -59,6 +59,22 @@ class Memory:
     forget: str = ""
 
 
+RewindPart: TypeAlias = Literal["both", "code", "conversation"]
+REWIND_PARTS: Final[tuple[RewindPart, ...]] = ("both", "code", "conversation")
+
+
+@frozen
+class Rewind:
+    """Show the turns, or go back to where the one of this number began.
+
+    `unclear` is what was asked where nobody can read it.
+    """
+
+    turn: int | None = None
+    part: RewindPart = "both"
+    unclear: str = ""
+
+
 @frozen
 class ShowHelp:
     """Say which slash commands there are; `unknown` is one that was tried and does not exist."""
@@ -74,6 +90,7 @@ Command: TypeAlias = (
     | CompactNow
     | ShowContext
     | Memory
+    | Rewind
     | ShowHelp
     | Leave
 )

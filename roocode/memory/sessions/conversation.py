@@ -10,6 +10,7 @@ from typing import Any
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
+from roocode.memory.sessions.turns import begins
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
@@ -33,14 +34,22 @@ class Replayed:
     skipped: int = 0
 
 
-def replay(path: Path) -> Replayed:
-    """Reads a log. The same file always gives the same state. Raises UserError where there is none in it."""
+def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
+    """Reads a log, whole or up to where a turn began. The same file always gives the same state.
+
+    Raises UserError where there is no session in it, or no such turn.
+    """
     reading = _Reading()
     for record in records(path):
+        if before_turn is not None and record and begins(record, before_turn):
+            break
         try:
             reading.take(record or {})
         except (KeyError, TypeError, ValueError):
             reading.skipped += 1
+    else:
+        if before_turn is not None:
+            raise UserError(f"{path} holds no turn {before_turn}", "/rewind shows the turns")
     if reading.header is None:
         raise UserError(f"{path} holds no session", "its first record is missing or damaged")
     return reading.result(reading.header)
@@ -76,6 +85,10 @@ class _Reading:
                 shorter = [codec.message_from_json(message) for message in record["messages"]]
                 self.usage += codec.usage_from_json(record["usage"])
                 self.messages, self.last_reply = shorter, None
+            case "rewind":
+                earlier = [codec.message_from_json(message) for message in record["messages"]]
+                self.todos = tuple(dict(item) for item in record["todos"])
+                self.messages, self.last_reply = earlier, None
             case "todos":
                 self.todos = tuple(dict(item) for item in record["items"])
             case None:
@@ -102,11 +115,11 @@ class _Reading:
 class Conversation:
     """The one place where history grows: every addition is in the log before it is in memory.
 
-    What is sent is a pure projection of it, append-only but for `compact`, in which each call has exactly
-    one result. Secrets are masked before either: what is sent later is what the log holds. `keep` makes of a
-    result what stays in the conversation (`compaction.spill`). `measured` is what the provider counted for
-    the last answer, and how many messages there were with it; `todos` is the list that a resumed agent goes
-    on with.
+    What is sent is a pure projection of it, append-only but for `compact` and `rewind`, in which each call
+    has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
+    makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
+    counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
+    agent goes on with.
     """
 
     def __init__(
@@ -216,7 +229,22 @@ class Conversation:
         self._messages = list(shorter)
         self.measured = None
 
-    def note(self, kind: str, **fields: object) -> None:
+    def rewind(self, turn: int) -> None:
+        """Goes back to where a turn began, its list too; the log keeps what came after.
+
+        Raises UserError where there is no such turn.
+        """
+        past = replay(self.path, before_turn=turn)
+        earlier = paired(past.messages)
+        self._log.append(
+            "rewind",
+            turn=turn,
+            todos=[dict(item) for item in past.todos],
+            messages=[codec.message_to_json(message) for message in earlier],
+        )
+        self._messages, self.measured, self.todos = list(earlier), None, past.todos
+
+    def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
         self._log.append(kind, **masked(fields, self._mask))
 

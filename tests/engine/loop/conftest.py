@@ -14,7 +14,6 @@ import pytest
 
 from roocode.app.approvers import AskOnScreen
 from roocode.app.single import Single, open_session
-from roocode.engine.loop.turn import run
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.memory.sessions.conversation import replay
@@ -41,7 +40,7 @@ class Session:
     happened: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def say(self, text: str) -> RunEnded:
-        return await run(self.single.agent, self.single.prompt(text))
+        return await self.single.run(self.single.prompt(text))
 
     def start(self, text: str) -> asyncio.Task[RunEnded]:
         return asyncio.create_task(self.say(text))

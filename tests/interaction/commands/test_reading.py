@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roocode.interaction.commands.reading import help_text, read, slash_commands
-from roocode.protocol.commands import Command, CompactNow, ShowContext, ShowHelp, SubmitPrompt
+from roocode.protocol.commands import Command, CompactNow, Rewind, ShowContext, ShowHelp, SubmitPrompt
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,15 @@ from roocode.protocol.commands import Command, CompactNow, ShowContext, ShowHelp
         ("  /compact  the table\nof ports ", CompactNow("the table\nof ports")),
         ("/context", ShowContext()),
         ("/help", ShowHelp()),
+        ("/rewind", Rewind()),
+        ("/rewind 3", Rewind(3)),
+        ("/rewind 3 code", Rewind(3, "code")),
+        ("/rewind  12  conversation", Rewind(12, "conversation")),
+        ("/rewind 3 both", Rewind(3, "both")),
+        ("/rewind code", Rewind(unclear="code")),
+        ("/rewind 3 files", Rewind(unclear="3 files")),
+        ("/rewind 3 code both", Rewind(unclear="3 code both")),
+        ("/rewind -1", Rewind(unclear="-1")),
         ("/compcat", ShowHelp(unknown="compcat")),
         ("/etc/hosts is wrong", SubmitPrompt("/etc/hosts is wrong")),
         ("/", SubmitPrompt("/")),
