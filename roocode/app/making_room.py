@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from roocode.engine.loop.agent import Brain
 from roocode.engine.loop.room import Room
@@ -12,7 +11,7 @@ from roocode.interaction.config.settings import ContextSettings
 from roocode.memory.compaction.budget import Thresholds, Window
 from roocode.memory.compaction.compactor import Compactor
 from roocode.memory.compaction.size import tokens_of_frame
-from roocode.memory.compaction.spill import Spill
+from roocode.memory.compaction.spill import Spill, spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelInfo
@@ -31,11 +30,6 @@ def answer_limit(info: ModelInfo) -> int:
     return min(info.max_output, LONGEST_ANSWER, info.window // ANSWER_SHARE)
 
 
-def spill_folder(conversation: Conversation) -> Path:
-    """Where the big results of a conversation lie: beside its log."""
-    return conversation.path.with_suffix("")
-
-
 def room_of(
     agent: str,
     parent: str | None,
@@ -49,7 +43,7 @@ def room_of(
     """The room of one agent. Its list goes into its log, and big results to disk, from here on."""
     todos.items = from_json(conversation.todos)
     todos.changed = lambda items: conversation.note("todos", items=to_json(items))
-    conversation.keep = Spill(spill_folder(conversation), brain.info.window)
+    conversation.keep = Spill(spilled(conversation.path), brain.info.window)
 
     def pinned() -> tuple[str, ...]:
         return (f"Your list (TodoWrite):\n{todos.text()}",) if todos.items else ()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
-from roocode.app.making_room import spill_folder
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -24,6 +23,7 @@ from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
+from roocode.memory.compaction.spill import spilled
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -111,7 +111,7 @@ def open_session(
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     agent_options = replace(agent_options, system=conversation.header.system)
-    own = (spill_folder(conversation),)
+    own = (spilled(conversation.path),)
     remembered = notes_of(root, settings.places.home, settings.places.person)
     planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from roocode.app import assemble
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
-from roocode.app.making_room import spill_folder
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
@@ -27,6 +26,7 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
+from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.errors import HostError, RooCodeError
@@ -107,7 +107,7 @@ async def furnish(presence: Presence) -> Workplace:
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
     notes = notes_of(git.cwd, Path(options.state), Path(options.home))
-    own = (spill_folder(conversation),)
+    own = (spilled(conversation.path),)
     hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)

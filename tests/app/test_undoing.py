@@ -22,6 +22,7 @@ from roocode.memory.sessions.log import Header
 from roocode.protocol.commands import RewindPart, SubmitPrompt
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Notice, RunEnded
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.undo.snapshots import UNDO
 from tests.app.test_talk import SLOW, notices, talking, until_told
 from tests.engine.loop.conftest import ALLOW_ALL, Opener, Session
@@ -314,6 +315,7 @@ async def test_a_resumed_session_goes_back_as_well(opened: Opener) -> None:
         choice,
         env,
         lambda _: None,
+        Secrets("salt"),
         approver=session.approver,
         asker=None,
     )

@@ -19,6 +19,11 @@ CHARACTERS_PER_TOKEN = 4
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 
 
+def spilled(log: Path) -> Path:
+    """Where the big results of a conversation lie: beside its log."""
+    return log.with_suffix("")
+
+
 class Spill:
     """Writes results to `folder`, one file a call, for their owner alone.
 

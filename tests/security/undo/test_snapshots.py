@@ -14,7 +14,7 @@ import pytest
 from roocode.protocol.errors import HostError
 from roocode.security.undo.snapshots import UNDO, Difference, Snapshots, Taken, forget
 from roocode.security.undo.states import LARGEST, FileState, look
-from tests.gitrepo import Repo, environment
+from tests.gitrepo import Repo, environment, until_later_than
 from tests.traps import sprung, trapped
 
 ODD = os.fsdecode(b'odd \n"\\\xff\r name')
@@ -37,12 +37,6 @@ def names(repo: Repo, difference: Difference) -> set[str]:
 async def content(snapshots: Snapshots, state: FileState | None) -> bytes:
     assert state is not None
     return (await snapshots.contents([state]))[state.blob]
-
-
-def until_later_than(moment: float) -> None:
-    """Waits for another second on the clock than that of `moment`, and the one after it."""
-    while int(time.time()) <= int(moment) + 1:
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 def do(root: Path, name: str, what: str) -> None:
     path = root / name
     for above in path.parents:
-        if above != root and above.is_relative_to(root) and above.is_file():
+        if above != root and above.is_relative_to(root) and (above.is_symlink() or above.is_file()):
             above.unlink()
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
