@@ -23,6 +23,11 @@ def slash_commands() -> dict[str, Slash]:
     return {each.name: each for each in sorted(filter(None, commands), key=lambda each: each.name)}
 
 
+def is_slash(text: str) -> bool:
+    """Whether a line is a slash command, or meant as one, rather than words for the model."""
+    return _FORM.fullmatch(text.strip()) is not None
+
+
 def read(text: str) -> Command:
     """The command in a line: that of `/name …`, else the words as a prompt (a path is one too)."""
     match = _FORM.fullmatch(text.strip())

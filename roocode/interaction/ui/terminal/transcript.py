@@ -64,7 +64,7 @@ class Transcript:
             case CallFinished():
                 return self._finished_call(event)
             case Notice():
-                return blocks.notice(event.text, event.level)
+                return blocks.notice(event.text, event.level, self.width())
             case TeamEvent():
                 return team_line(event)
             case _:
