@@ -130,12 +130,14 @@ class Field:
             start_new_session=True,
         )
         os.close(theirs)
+        screen = b""
         with process, contextlib.suppress(OSError):
             while shown := os.read(ours, 65536):
-                assert b"Traceback" not in shown
+                screen += shown
                 if len(server.log) > asked:
                     process.terminate()
         os.close(ours)
+        assert b"Traceback" not in screen, screen.decode(errors="replace")
         assert len(server.log) > asked
 
     def git_files(self) -> dict[str, bytes]:
