@@ -124,23 +124,48 @@ async def spawn(
     """Starts a program in a session of its own. `output` takes standard output and error alike.
 
     `limit` is in bytes and holds for pipes. Raises HostError when the program or `cwd` is not there, or the
-    system refuses.
+    system refuses. A cancel kills what was being started.
     """
+    loop = asyncio.get_running_loop()
+    start = loop.create_task(
+        loop.subprocess_exec(
+            lambda: Process(limit),
+            *argv,
+            cwd=cwd,
+            env=dict(env),
+            stdin=stdin,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    )
     try:
         with started.starting():
-            _, process = await asyncio.get_running_loop().subprocess_exec(
-                lambda: Process(limit),
-                *argv,
-                cwd=cwd,
-                env=dict(env),
-                stdin=stdin,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+            # Not cancelled itself: while asyncio connects the pipes, a cancel waits for an exit that it never
+            # hears of (Python 3.11).
+            await asyncio.wait([start])
+    except asyncio.CancelledError:
+        await _kill_unwanted(start)
+        raise
+    try:
+        return start.result()[1]
     except OSError as error:
         raise HostError(f"cannot run {argv[0]}: {error.strerror}: {error.filename}") from error
-    return process
+
+
+async def _kill_unwanted(start: asyncio.Task[tuple[asyncio.SubprocessTransport, Process]]) -> None:
+    """Another cancel ends the waiting, not the killing."""
+
+    def kill(_: object) -> None:
+        if not start.cancelled() and start.exception() is None:
+            process = start.result()[1]
+            signal_group(process.pid, signal.SIGKILL)
+            process.exited.add_done_callback(lambda _: process.release())
+
+    start.add_done_callback(kill)
+    await asyncio.wait([start])
+    if start.exception() is None:
+        await asyncio.wait([start.result()[1].exited], timeout=GRACE_S)
 
 
 async def run(

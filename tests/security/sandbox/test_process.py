@@ -12,6 +12,7 @@ import pytest
 from roocode.protocol.errors import HostError
 from roocode.security.sandbox.descendants import group_alive, started
 from roocode.security.sandbox.process import find_program, run, until
+from tests.processes import processes_of
 
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -99,6 +100,20 @@ async def test_a_cancel_ends_the_group(tmp_path: Path) -> None:
         await task
     assert not group_alive(group)
     assert group not in started.pids
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("rounds", range(12))
+async def test_a_cancel_at_any_moment_of_the_start_comes_back(tmp_path: Path, rounds: int) -> None:
+    line, env = "exec 3<&0; sleep 60", {**ENV, "MARK": str(tmp_path)}
+    task = asyncio.create_task(run(["sh", "-c", line], cwd=tmp_path, env=env, stdin=b""))
+    for _ in range(rounds):
+        await asyncio.sleep(0)
+    task.cancel()
+    done, _ = await asyncio.wait([task], timeout=20)
+    assert done == {task}
+    assert task.cancelled()
+    assert await until(lambda: not processes_of(tmp_path), 20)
 
 
 @pytest.mark.asyncio
