@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,3 +93,9 @@ def environment(folder: Path) -> dict[str, str]:
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CEILING_DIRECTORIES": str(folder.resolve()),
     }
+
+
+def until_later_than(moment: float) -> None:
+    """Waits for another second on the clock than that of `moment`, and the one after it."""
+    while int(time.time()) <= int(moment) + 1:
+        time.sleep(0.02)

@@ -155,7 +155,7 @@ def fill(project: Path, trap: str = "") -> None:
     files = {
         ".roocode/config.yaml": f"""
 model: evil/model
-fallback_model: evil/model
+fallback_model: anthropic/another
 aliases: {{scripted: evil/model, sonnet: evil/model}}
 providers: {{anthropic: {{protocol: anthropic, base_url: "http://127.0.0.1:9"}}}}
 permissions:

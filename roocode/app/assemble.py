@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roocode.app.making_room import answer_limit, room_of
 from roocode.app.options import AgentOptions
+from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
+from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Brain, Step
 from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
+from roocode.engine.models.fallback import FallbackClient, Rung
+from roocode.engine.models.learned import applied
+from roocode.engine.models.profiles import profile_of
+from roocode.engine.models.retry import RetryPolicy
 from roocode.interaction.config.providers import ResolvedModel
+from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
-from roocode.protocol.events import Event
+from roocode.protocol.events import Event, Notice
 from roocode.protocol.models import ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
@@ -24,7 +32,7 @@ from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, Recorder, RuleStore
+from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.confinement import Confinement
 from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
@@ -33,8 +41,9 @@ from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
+from roocode.tools.todos import Todos
 
-HEADROOM = 8192
+OVERLOAD_TRIES = 3
 
 
 @dataclass(slots=True)
@@ -44,7 +53,9 @@ class Hands:
     workspace: Workspace
     shells: Shells
     tools: tuple[Tool, ...]
+    todos: Todos
     scratch: Scratch
+    files: SafeFiles
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -53,9 +64,18 @@ class Hands:
 
 
 def hands(
-    options: AgentOptions, root: Path, agent: str, env: Mapping[str, str], asker: Asker | None
+    options: AgentOptions,
+    root: Path,
+    agent: str,
+    env: Mapping[str, str],
+    asker: Asker | None,
+    own: tuple[Path, ...] = (),
+    notes: Notes | None = None,
+    planner: Planning | None = None,
 ) -> Hands:
-    """The code tools of an agent that works in `root`."""
+    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    if notes is not None:
+        own = (*own, notes.person, notes.project)
     sweep()
     scratch = Scratch()
     workspace = pinned(
@@ -65,15 +85,32 @@ def hands(
             env=child_env(env, agent=agent, secrets=options.secret_names),
             extra=tuple(Path(path) for path in options.extra),
             scratch=scratch.temporary,
-            open_paths=(scratch.spool,),
+            open_paths=(scratch.spool, *own),
         )
     )
     confinement = Confinement(options.sandbox, premises(options, workspace, scratch), workspace.env)
     shells = Shells(workspace.env, spool=scratch.spool, confinement=confinement)
-    rules = policy(options, ())
-    files = SafeFiles(workspace, rules.home, protected=rules.protected, hidden=hides(rules, workspace))
-    services = Services(workspace, files, shells, asker, pin_git=options.pin_git)
-    return Hands(workspace, shells, build(services), scratch)
+    plan_file = planner.file if planner is not None else None
+    rules = policy(options, (), plan_file)
+    files = SafeFiles(
+        workspace,
+        rules.home,
+        plan_file=plan_file,
+        protected=rules.protected,
+        hidden=hides(rules, workspace),
+    )
+    todos = Todos()
+    services = Services(
+        workspace,
+        files,
+        shells,
+        asker,
+        todos=todos,
+        notes=Keeper(notes) if notes is not None else None,
+        planner=planner,
+        pin_git=options.pin_git,
+    )
+    return Hands(workspace, shells, build(services), todos, scratch, files)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
@@ -103,7 +140,7 @@ def asking(options: AgentOptions, root: Path, agent: str, asker: Asker | None) -
     return tuple(tool for tool in offered if tool.spec.name == "AskUser")
 
 
-def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
+def policy(options: AgentOptions, tools: Sequence[Tool], plan_file: Path | None = None) -> Policy:
     """The person's rules and mode for the guard. The options hold only rules that count here."""
     return Policy(
         home=Path(options.home),
@@ -113,6 +150,7 @@ def policy(options: AgentOptions, tools: Sequence[Tool]) -> Policy:
         protected=(Path(options.state),),
         exact_commands=frozenset(options.exact_commands),
         tools=frozenset(tool.spec.name for tool in tools),
+        plan_file=plan_file,
     )
 
 
@@ -125,16 +163,19 @@ def guarded(
     recorder: Recorder,
     mask: Mask,
     rule_store: RuleStore | None = None,
+    plan_file: Path | None = None,
+    keeper: FileKeeper | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
         tools,
-        policy=policy(options, tools),
+        policy=policy(options, tools, plan_file),
         workspace=workspace,
         approver=approver,
         recorder=recorder,
         rule_store=rule_store,
         mask=mask,
+        keeper=keeper,
     )
 
 
@@ -146,22 +187,51 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
             f"the provider {resolved.provider} has no default model",
             f"choose one: --model {resolved.provider}/MODEL-ID",
         )
-    return catalog.lookup(resolved.provider, name)
+    info = catalog.lookup(resolved.provider, name)
+    if resolved.window:
+        info = replace(info, window=resolved.window)
+    return replace(info, **{"known": True, **resolved.facts}) if resolved.facts else info
 
 
-def client_of(resolved: ResolvedModel) -> ModelClient:
-    """A client for the model's endpoint."""
-    return connect(
-        Endpoint(
-            provider=resolved.provider,
-            protocol=resolved.protocol,
-            base_url=resolved.base_url,
-            api_key=resolved.api_key,
-            transport=resolved.transport,
-            key_name=resolved.key_env or "",
-            platform=resolved.platform,
-        )
+def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:
+    """The models that may answer in place of the agent's own."""
+    own = model_of(options.model).full_name
+    return tuple(model for model in options.fallbacks if model_of(model).full_name != own)
+
+
+def endpoint_of(resolved: ResolvedModel) -> Endpoint:
+    """Where the model answers."""
+    return Endpoint(
+        provider=resolved.provider,
+        protocol=resolved.protocol,
+        base_url=resolved.base_url,
+        api_key=resolved.api_key,
+        transport=resolved.transport,
+        key_name=resolved.key_env or "",
+        platform=resolved.platform,
     )
+
+
+def client_of(
+    options: AgentOptions, emit: Callable[[Event], None], agent: str = "main", parent: str | None = None
+) -> ModelClient:
+    """A client for the agent's model and those that may answer in its place; what it tells is a notice."""
+
+    def tell(text: str) -> None:
+        emit(Notice(agent=agent, parent=parent, text=text, level="warning"))
+
+    models = (options.model, *others_of(options))
+    retry = RetryPolicy(overload_tries=OVERLOAD_TRIES) if len(models) > 1 else RetryPolicy()
+
+    def rung(resolved: ResolvedModel) -> Rung:
+        endpoint = endpoint_of(resolved)
+        profile = applied(profile_of(endpoint), resolved.learned)
+        return Rung(
+            model_of(resolved),
+            lambda: connect(endpoint, retry, effort=options.effort, profile=profile, tell=tell),
+        )
+
+    return FallbackClient([rung(model) for model in models], tell)
 
 
 def agent(
@@ -175,19 +245,25 @@ def agent(
     parent: str | None = None,
     team: str = "",
     steps: tuple[Step, ...] = (),
+    todos: Todos | None = None,
 ) -> Agent:
-    """The agent that the loop works on."""
-    info = model_of(options.model)
+    """The agent that the loop works on; its list `todos` goes into its log and survives a summary."""
+    info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
+    if options.context.window is not None:
+        info = replace(info, window=options.context.window)
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
+    brain = Brain(client, info, options.system, headers, answer_limit(info), others)
+    room = room_of(identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit)
     return Agent(
         id=identifier,
         parent=parent,
-        brain=Brain(client, info, options.system, headers, min(info.max_output, HEADROOM * 4)),
+        brain=brain,
         tools=toolset,
         conversation=conversation,
         emit=emit,
-        limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd),
-        before_request=steps,
+        limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
+        before_request=(*steps, room),
+        room=room,
     )

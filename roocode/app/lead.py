@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 
+from roocode.app.model_notes import model_notes
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.app.teams import report
@@ -58,7 +59,7 @@ async def headless(request: Request, env: Mapping[str, str], output: Output, sec
     ground = await ground_of(request, env, secrets, headless=True)
     with ground.founded.held:
         team = await open_team(ground, output.show)
-        for note in (*ground.notes, *backend_notes(ground)):
+        for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
             output.note(note)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(

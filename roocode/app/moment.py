@@ -19,11 +19,21 @@ MODE_WORDS: dict[Mode, str] = {
 }
 
 
-def reminders(root: Path, mode: Mode) -> tuple[str, ...]:
-    """The date, the branch and the mode, each one reminder; empty ones are left out."""
+PLANNING = (
+    " Keep the plan in {plan_file} while it grows: it is the one file that you may write. When it is whole, "
+    "present it with ExitPlanMode."
+)
+
+
+def reminders(root: Path, mode: Mode, plan_file: Path | None = None) -> tuple[str, ...]:
+    """The date, the branch and the mode, each one reminder; empty ones are left out.
+
+    `plan_file` is where a plan is kept, for an agent that can present one.
+    """
     branch = _branch(root)
     facts = f"Today is {date.today().isoformat()}." + (f" Git branch: {branch}." if branch else "")
-    return tuple(words for words in (facts, MODE_WORDS[mode]) if words)
+    how = PLANNING.format(plan_file=plan_file) if mode == "plan" and plan_file is not None else ""
+    return tuple(words for words in (facts, f"{MODE_WORDS[mode]}{how}") if words)
 
 
 def _branch(root: Path) -> str:

@@ -10,9 +10,10 @@ from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import RuleLine, SandboxMode, Settings
+from roocode.interaction.config.settings import ContextSettings, RuleLine, SandboxMode, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
+from roocode.protocol.models import Effort
 
 
 @frozen
@@ -35,8 +36,12 @@ class AgentOptions:
     exact_commands: tuple[str, ...] = ()
     sandbox: SandboxMode = "auto"
     max_turns: int = 50
+    max_seconds: int | None = None
     max_tokens: int | None = None
     max_cost_usd: float | None = None
+    context: ContextSettings = field(default_factory=ContextSettings)
+    effort: Effort | None = None
+    fallbacks: tuple[ResolvedModel, ...] = ()
     secret_names: tuple[str, ...] = field(default=(), repr=False)
     pin_git: bool = False
     salt: str = field(default="", repr=False)
@@ -50,14 +55,21 @@ class AgentOptions:
         """The inverse of `to_json`."""
         fields = dict(value)
         fields["model"] = ResolvedModel(**fields["model"])
+        fields["context"] = ContextSettings(**fields["context"])
         fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
+        fields["fallbacks"] = tuple(ResolvedModel(**model) for model in fields["fallbacks"])
         for name in ("extra", "exact_commands", "secret_names"):
             fields[name] = tuple(fields[name])
         return cls(**fields)
 
 
 def options_from(
-    settings: Settings, model: ResolvedModel, *, max_tokens: int | None, max_cost_usd: float | None
+    settings: Settings,
+    model: ResolvedModel,
+    fallbacks: tuple[ResolvedModel, ...] = (),
+    *,
+    max_tokens: int | None,
+    max_cost_usd: float | None,
 ) -> AgentOptions:
     """What the settings of a directory say for an agent that works in it; the system prompt comes later."""
     keys = {config.api_key_env for config in settings.providers.values() if config.api_key_env}
@@ -72,7 +84,11 @@ def options_from(
         extra=tuple(str(path) for path in settings.additional_directories),
         sandbox=settings.sandbox,
         max_turns=settings.max_turns,
+        max_seconds=settings.max_seconds,
         max_tokens=max_tokens,
         max_cost_usd=max_cost_usd,
+        context=settings.context,
+        effort=settings.effort,
+        fallbacks=fallbacks,
         secret_names=tuple(sorted(keys)),
     )

@@ -18,6 +18,7 @@ from roocode.interaction.cli.orders import (
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
+    ProviderTest,
     SessionsExport,
     SessionsList,
     SessionsShow,
@@ -52,6 +53,7 @@ InspectOrder: TypeAlias = (
     | InstalledList
     | InstalledShow
     | Doctor
+    | ProviderTest
     | Completion
 )
 
@@ -105,6 +107,10 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.doctor import doctor
 
             return doctor(order)
+        case ProviderTest():
+            from roocode.app.inspect.provider_testing import test_provider
+
+            return test_provider(order)
         case Completion():
             from roocode.app.inspect.completion import completion
 

@@ -56,9 +56,7 @@ async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int
 
 
 async def _run_once(single: Single, text: str) -> int:
-    from roocode.engine.loop.turn import run
-
-    return (await run(single.agent, single.prompt(text))).exit_code
+    return (await single.run(single.prompt(text))).exit_code
 
 
 async def _run_stream(single: Single, output: Output) -> int:

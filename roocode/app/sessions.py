@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 import uuid
 from pathlib import Path
 
 from roocode.interaction.cli.requests import SessionChoice
 from roocode.interaction.config.places import Places
+from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation, Replayed
 from roocode.memory.sessions.log import Header, header_from_json, records
 from roocode.protocol.errors import UserError
@@ -86,9 +88,18 @@ def new_path(places: Places, identifier: str = "") -> Path:
     return folder(places) / f"{identifier or uuid.uuid4().hex}.jsonl"
 
 
-def tidy(places: Places, *, keep: Path) -> None:
-    """Removes sessions that nobody named and nobody has touched for KEPT_DAYS days, but for `keep`."""
+def tidy(places: Places, *, keep: Path) -> tuple[Path, ...]:
+    """Removes sessions, their big results too, that nobody named or touched for KEPT_DAYS days, but `keep`.
+
+    Returns the logs that are gone.
+    """
     limit = time.time() - KEPT_DAYS * 86400
-    for session in saved(places):
-        if not session.header.name and session.changed_at < limit and session.path != keep:
-            session.path.unlink(missing_ok=True)
+    old = [
+        session.path
+        for session in saved(places)
+        if not session.header.name and session.changed_at < limit and session.path != keep
+    ]
+    for path in old:
+        path.unlink(missing_ok=True)
+        shutil.rmtree(spilled(path), ignore_errors=True)
+    return tuple(old)

@@ -9,24 +9,33 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
+from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
+from roocode.app.remembering import notes_of
+from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
-from roocode.engine.loop.turn import prompt_of
+from roocode.engine.loop.turn import prompt_of, run
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
-from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
+from roocode.memory.compaction.spill import spilled
+from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
-from roocode.protocol.events import Event, PromptAdded, SessionStarted
+from roocode.protocol.commands import RewindPart
+from roocode.protocol.events import Event, Notice, PromptAdded, RunEnded, SessionStarted
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelClient
 from roocode.security.isolation.masking import Mask
 from roocode.security.isolation.secrets import Secrets
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
+from roocode.tools.todos import from_json
 
 
 @dataclass(slots=True)
@@ -40,21 +49,41 @@ class Single:
     conversation: Conversation
     client: ModelClient
     steering: Steering
+    remembered: Notes
+    planning: Planning
+    undo: Undo
     notes: tuple[str, ...]
+    environ: Mapping[str, str]
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode))
+        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
+
+    async def run(self, message: Message) -> RunEnded:
+        """One turn, which can be undone."""
+        self.undo.begin(message.spoken)
+        try:
+            return await run(self.agent, message)
+        finally:
+            await self.undo.end()
+
+    async def rewind(self, turn: int, part: RewindPart) -> Rewound:
+        """Takes back a turn and all after it. Raises UserError or HostError."""
+        rewound = await self.undo.rewind(turn, part)
+        self.hands.todos.items = from_json(self.conversation.todos)
+        return rewound
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
+        self.undo.close()
         self.conversation.close()
-        if not self.conversation.messages() and not self.conversation.header.name:
+        if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
             self.conversation.path.unlink(missing_ok=True)
-        sessions.tidy(self.settings.places, keep=self.conversation.path)
+        removed = sessions.tidy(self.settings.places, keep=self.conversation.path)
+        await forget(self.hands.workspace.root, removed, self.environ)
 
 
 def open_session(
@@ -72,13 +101,28 @@ def open_session(
     before = sessions.chosen(settings.places, choice)
     model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
     agent_options = options_from(
-        settings, model, max_tokens=options.max_budget_tokens, max_cost_usd=options.max_budget_usd
+        settings,
+        model,
+        resolve_fallbacks(settings, env),
+        max_tokens=options.max_budget_tokens,
+        max_cost_usd=options.max_budget_usd,
     )
     secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     agent_options = replace(agent_options, system=conversation.header.system)
-    hands = assemble.hands(agent_options, root, "main", env, asker)
+    own = (spilled(conversation.path),)
+    remembered = notes_of(root, settings.places.home, settings.places.person)
+    planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
+    hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)
+    undo = Undo(
+        conversation,
+        hands.workspace.root,
+        hands.files,
+        env,
+        lambda text: emit(Notice(text=text, level="warning")),
+        resumed=before is not None,
+    )
     toolset = assemble.guarded(
         agent_options,
         hands.workspace,
@@ -86,13 +130,42 @@ def open_session(
         approver=approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(settings.places),
+        plan_file=planning.file,
         mask=secrets,
+        keeper=undo,
     )
+    planning.toolset = toolset
+    if agent_options.mode == "plan":
+        planning.make_place()
+    planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(model)
-    agent = assemble.agent("main", agent_options, toolset, conversation, client, emit, steps=(steering,))
-    told = (*settings.notes, *rule_notes(settings), *notes)
-    single = Single(settings, agent_options, agent, hands, conversation, client, steering, told)
+    client = assemble.client_of(agent_options, emit)
+    briefing = Briefing(conversation, hands.workspace.root, settings.places.home, remembered.told)
+    agent = assemble.agent(
+        "main",
+        agent_options,
+        toolset,
+        conversation,
+        client,
+        emit,
+        steps=(steering, briefing),
+        todos=hands.todos,
+    )
+    told = (*settings.notes, *rule_notes(settings), *model_notes(agent_options), *notes)
+    single = Single(
+        settings,
+        agent_options,
+        agent,
+        hands,
+        conversation,
+        client,
+        steering,
+        remembered,
+        planning,
+        undo,
+        told,
+        env,
+    )
     emit(_started(single, resumed=before is not None))
     return single
 
@@ -103,7 +176,7 @@ def _conversation(
     choice: SessionChoice,
     root: Path,
     options: AgentOptions,
-    run: RunOptions,
+    asked: RunOptions,
     mask: Mask,
 ) -> tuple[Conversation, tuple[str, ...]]:
     if before is not None:
@@ -118,7 +191,7 @@ def _conversation(
         cwd=str(root),
         model=_full_name(options),
         mode=options.mode,
-        system=prompts.single(root, run.append_system_prompt),
+        system=prompts.single(root, asked.append_system_prompt),
         name=choice.name,
     )
     return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()

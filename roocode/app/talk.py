@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
+from roocode.app.context import compact_now, context_text
+from roocode.app.remembering import memory
+from roocode.app.rewinding import rewound_text, turns_text
 from roocode.app.single import Single
-from roocode.engine.loop.turn import run
+from roocode.interaction.commands.reading import help_text, read
 from roocode.interaction.ui.chat_screen import ChatScreen
-from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.commands import (
+    AnswerPermission,
+    CancelRun,
+    Command,
+    CompactNow,
+    Leave,
+    Memory,
+    Rewind,
+    RewindPart,
+    SetMode,
+    ShowContext,
+    ShowHelp,
+    SubmitPrompt,
+)
 from roocode.protocol.decisions import Mode
-from roocode.protocol.errors import RooCodeError
+from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 
@@ -28,6 +43,7 @@ class Talk:
         self._approver = approver
         self._tasks = tasks
         self._running: asyncio.Task[None] | None = None
+        single.planning.told = self._mode_changed
 
     async def go_on(self, first: str) -> None:
         """Says `first`, if anything, and obeys until the person leaves; what runs then is cancelled."""
@@ -35,7 +51,7 @@ class Talk:
             self._say(first)
         async for command in self._screen.commands():
             try:
-                self._obey(command)
+                self._obey(read(command.text) if isinstance(command, SubmitPrompt) else command)
             except RooCodeError as error:
                 self._screen.show(Notice(text=str(error), level="error"))
         self._single.steering.clear()
@@ -52,11 +68,53 @@ class Talk:
             case AnswerPermission(question_id, answer):
                 self._approver.answer(question_id, answer)
             case SetMode(mode):
-                self._set_mode(mode)
+                self._single.planning.set_mode(mode)
+            case CompactNow(focus):
+                self._compact(focus)
+            case ShowContext():
+                self._screen.show(Notice(text=context_text(self._single.agent)))
+            case Memory(forget):
+                self._screen.show(Notice(text=memory(self._single.remembered, forget)))
+            case Rewind(turn, part, unclear):
+                self._rewind(turn, part, unclear)
+            case ShowHelp(unknown):
+                self._screen.show(Notice(text=help_text(unknown)))
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    def _compact(self, focus: str) -> None:
+        """A run of its own: what is said meanwhile waits for its end."""
+        if self._running is not None:
+            raise UserError(
+                "the conversation cannot be compacted while the agent works", "press Esc, or wait"
+            )
+        work = compact_now(self._single.agent, focus, self._screen.show)
+        self._running = self._tasks.create_task(work)
+        self._running.add_done_callback(self._ended)
+
+    def _rewind(self, turn: int | None, part: RewindPart, unclear: str) -> None:
+        """Shows the turns, or goes back: a run of its own, after one that may still be keeping its files."""
+        if turn is None:
+            self._screen.show(Notice(text=turns_text(self._single.undo, unclear)))
+            return
+        if self._single.undo.busy or self._single.steering.waits:
+            raise UserError("nothing can be taken back while the agent works", "press Esc, or wait")
+        before = self._running
+        self._running = self._tasks.create_task(self._take_back(turn, part, before))
+        self._running.add_done_callback(self._ended)
+
+    async def _take_back(self, turn: int, part: RewindPart, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            rewound = await self._single.rewind(turn, part)
+        except RooCodeError as error:
+            self._screen.show(Notice(text=str(error), level="error"))
+            return
+        root = self._single.hands.workspace.root
+        self._screen.show(Notice(text=rewound_text(rewound, part, root)))
 
     def _say(self, text: str) -> None:
         message = self._single.prompt(text)
@@ -71,6 +129,8 @@ class Talk:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Words that came too late for this run begin the next, after a cancel too."""
+        if self._running is not task:
+            return
         self._running = None
         if (task.cancelled() or task.exception() is None) and (message := self._single.steering.next()):
             self._start(message)
@@ -81,12 +141,10 @@ class Talk:
 
     async def _run(self, message: Message) -> None:
         try:
-            await run(self._single.agent, message)
+            await self._single.run(message)
         except RooCodeError as error:
             self._screen.show(Notice(text=str(error), level="error"))
 
-    def _set_mode(self, mode: Mode) -> None:
-        toolset = self._single.agent.tools
-        toolset.policy = replace(toolset.policy, mode=mode)
+    def _mode_changed(self, mode: Mode) -> None:
         self._single.conversation.note("mode", mode=mode)
         self._screen.show_mode(mode)

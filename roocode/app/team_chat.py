@@ -11,7 +11,10 @@ from typing import assert_never
 
 from roocode.app.approvers import LocalRules, rule_check
 from roocode.app.asking import AskAtScreen
+from roocode.app.context import compact_now, context_text
 from roocode.app.masked_screen import MaskedChat
+from roocode.app.model_notes import model_notes
+from roocode.app.remembering import memory, notes_of
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
@@ -21,14 +24,27 @@ from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
 from roocode.engine.team.open_questions import age_s
 from roocode.engine.team.stopping import ANSWER_WITHIN_S, HURRIED_ANSWER_S
+from roocode.interaction.commands.reading import help_text, read
 from roocode.interaction.config.settings import RuleLine
 from roocode.interaction.ui.chat_screen import ChatScreen
 from roocode.interaction.ui.terminal.chat import TerminalChat
 from roocode.interaction.ui.terminal.status import MemberLine
-from roocode.protocol.commands import AnswerPermission, CancelRun, Command, Leave, SetMode, SubmitPrompt
+from roocode.protocol.commands import (
+    AnswerPermission,
+    CancelRun,
+    Command,
+    CompactNow,
+    Leave,
+    Memory,
+    Rewind,
+    SetMode,
+    ShowContext,
+    ShowHelp,
+    SubmitPrompt,
+)
 from roocode.protocol.decisions import PermissionAnswer
 from roocode.protocol.duration import in_words
-from roocode.protocol.errors import RooCodeError
+from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
@@ -55,7 +71,7 @@ async def _chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> i
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
     terminal = TerminalChat(LEAD, rule_check(ground.settings.places))
     screen = MaskedChat(terminal, ground.secrets)
-    for note in (*ground.notes, *backend_notes(ground)):
+    for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
     window = Window(team, screen, terminal.show_members)
@@ -96,7 +112,7 @@ class Window:
         self._lead(first)
         try:
             async for command in self._screen.commands():
-                await self._carry_out(command)
+                await self._carry_out(read(command.text) if isinstance(command, SubmitPrompt) else command)
         finally:
             if self._leading is not None:
                 self._leading.cancel()
@@ -119,10 +135,35 @@ class Window:
             case SetMode(mode):
                 text = f"The mode of a team is set at its start; {mode} has no effect now."
                 self._screen.show(Notice(agent=LEAD, text=text))
+            case CompactNow(focus):
+                await self._compact(focus)
+            case ShowContext():
+                self._screen.show(Notice(agent=LEAD, text=context_text(self._team.agent)))
+            case Memory(forget):
+                self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
+            case Rewind():
+                text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
+                self._screen.show(Notice(agent=LEAD, text=text))
+            case ShowHelp(unknown):
+                self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    def _memory(self, forget: str) -> str:
+        places = self._team.ground.settings.places
+        try:
+            return memory(notes_of(places.root, places.home, places.person), forget)
+        except UserError as error:
+            return str(error)
+
+    async def _compact(self, focus: str) -> None:
+        if self._leading is not None and not self._leading.done():
+            text = "The lead's conversation cannot be compacted while it works: press Esc, or wait."
+            self._screen.show(Notice(agent=LEAD, text=text))
+            return
+        await compact_now(self._team.agent, focus, self._screen.show)
 
     async def _say(self, message: Message) -> None:
         if self._leading is None or self._leading.done():

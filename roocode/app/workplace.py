@@ -11,8 +11,10 @@ from pathlib import Path
 from roocode.app import assemble
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
 from roocode.app.options import AgentOptions
+from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.briefing import Briefing
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
 from roocode.engine.team.inbox import Inbox
@@ -24,6 +26,7 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
+from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.errors import HostError, RooCodeError
@@ -103,7 +106,9 @@ async def furnish(presence: Presence) -> Workplace:
         commit_left=work.commit_left,
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
-    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None)
+    notes = notes_of(git.cwd, Path(options.state), Path(options.home))
+    own = (spilled(conversation.path),)
+    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder)
@@ -112,11 +117,12 @@ async def furnish(presence: Presence) -> Workplace:
         options,
         toolset,
         conversation,
-        assemble.client_of(options.model),
+        assemble.client_of(options, emit, member.name, team.lead_agent_id),
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox,),
+        steps=(inbox, Briefing(conversation, git.cwd, Path(options.state), notes.told)),
+        todos=hands.todos,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     return Workplace(membership, agent, options, hands, conversation)

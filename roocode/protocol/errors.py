@@ -6,6 +6,7 @@ RooCodeError                 what happened, and the mend
 ├── ModelError               the model misused the protocol or a tool   exit 1
 ├── ProviderError            the model's service                        exit 1
 │   ├── ProviderRefused      key, model name or request refused         exit 42
+│   │   └── WindowExceeded   the conversation is too long for the model exit 42
 │   ├── ProviderBusy         limiting, overloaded or down               exit 75
 │   └── StreamCut            an answer that ended before its last event exit 75
 ├── HostError                the machine: git, tmux, disk, processes    exit 1
@@ -67,6 +68,10 @@ class ProviderRefused(ProviderError):
     """The service refuses the key, the model or the request: trying again does not help."""
 
     exit_code = 42
+
+
+class WindowExceeded(ProviderRefused):
+    """The conversation is longer than the model's window: a shorter one would be taken."""
 
 
 class ProviderBusy(ProviderError):

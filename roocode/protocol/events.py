@@ -111,6 +111,25 @@ class CallFinished(_Event):
     duration_ms: int = 0
 
 
+@frozen(kw_only=True)
+class RoomMade(_Event):
+    """The conversation became shorter, so that it fits the model's window; sizes are in tokens.
+
+    `kind`: old results were cleared, a summary replaced old turns, or the oldest turns were dropped. `fault`
+    says why there was no summary. `by_person` where a person asked for it. `usage` and `cost_usd` are those
+    of the requests that it took, None where the price is unknown.
+    """
+
+    kind: Literal["cleared", "summary", "dropped"]
+    before: int
+    after: int
+    window: int
+    fault: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
+    by_person: bool = False
+
+
 RunEnd: TypeAlias = Literal["done", "turn_limit", "budget", "cancelled", "failed", "refused"]
 
 
@@ -165,6 +184,7 @@ Event: TypeAlias = (
     | PermissionAnswered
     | CallDecided
     | CallFinished
+    | RoomMade
     | RunEnded
     | Notice
     | TeamEvent

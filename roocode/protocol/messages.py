@@ -24,11 +24,15 @@ class Text:
 
 @frozen
 class Thinking:
-    """The model's reasoning; `signature` is echoed to providers that signed it."""
+    """The model's reasoning; `signature` is echoed to the provider that signed it, `origin`, and to no other.
+
+    An empty `origin` is not known: the block comes from a session of an older version.
+    """
 
     text: str
     signature: str | None = None
     redacted: bool = False
+    origin: str = ""
 
 
 @frozen
@@ -139,9 +143,13 @@ StopReason: TypeAlias = Literal["end", "tools", "max_tokens", "refusal", "stop_s
 
 @frozen
 class Reply:
-    """A whole answer of the model: its message, why it stopped, and what it used."""
+    """A whole answer of the model: its message, why it stopped, and what it used.
+
+    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked.
+    """
 
     message: Message
     stop: StopReason
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+    by: str = ""

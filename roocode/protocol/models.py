@@ -10,6 +10,11 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, StopReason, Usage
 from roocode.protocol.tools import ToolSpec
 
+Effort: TypeAlias = Literal["off", "low", "medium", "high"]
+"""How hard a model is asked to think before it answers."""
+
+EFFORTS: tuple[Effort, ...] = ("off", "low", "medium", "high")
+
 
 @frozen
 class ModelRequest:
@@ -78,10 +83,14 @@ class UsageReported:
 
 @frozen
 class Finished:
-    """The last event of a whole stream; a stream without it raises StreamCut."""
+    """The last event of a whole stream; a stream without it raises StreamCut.
+
+    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked.
+    """
 
     stop: StopReason
     model: str = ""
+    by: str = ""
 
 
 StreamEvent: TypeAlias = (
@@ -127,6 +136,11 @@ class ModelInfo:
     cache_read_price: float | None = None
     cache_write_price: float | None = None
     known: bool = True
+
+    @property
+    def full_name(self) -> str:
+        """`provider/model-id`."""
+        return f"{self.provider}/{self.name}"
 
     def cost(self, usage: Usage) -> float | None:
         """USD for this usage, or None where a price is unknown."""

@@ -1,4 +1,4 @@
-"""An answer of the model, ready to be put on a wire, and what both wire protocols can do with it."""
+"""An answer of the model, ready to be put on a wire, and what every wire protocol can do with it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Answer:
 
 
 class Dialect(Protocol):
-    """One wire protocol. A body is the parsed JSON object of a request."""
+    """One wire protocol. A body is the parsed JSON object of a request, `history` its member that grows."""
 
     name: str
+    history: str
 
     def complaints(
         self, body: Mapping[str, Any], headers: Mapping[str, str], known: int = 0

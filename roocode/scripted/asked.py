@@ -1,4 +1,4 @@
-"""A request as the scenario sees it: the same for both wire protocols."""
+"""A request as the scenario sees it: the same for every wire protocol."""
 
 from __future__ import annotations
 

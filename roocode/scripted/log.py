@@ -68,7 +68,7 @@ class Record:
 
     @property
     def protocol(self) -> str:
-        """`anthropic` or `openai`; empty for a path that is neither's."""
+        """`anthropic`, `openai` or `openai-responses`; empty for a path that is none's."""
         return self.dialect.name if self.dialect else ""
 
     @property

@@ -212,13 +212,17 @@ class Step(_Sending):
 
 @frozen
 class Scenario:
-    """All that the server plays. Empty `models` and `keys` accept all; `chunk` is in characters."""
+    """All that the server plays. Empty `models` and `keys` accept all; `chunk` is in characters.
+
+    `window` is what the list of models says of each, in tokens; 0 for nothing.
+    """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _EXACT
     agents: Mapping[str, tuple[Step, ...]]
     strict: bool = True
     models: Words = ()
     keys: Words = ()
+    window: Count = 0
     tasks_file: str = ""
     first_token_delay_s: Seconds = 0.0
     delta_delay_s: Seconds = 0.0

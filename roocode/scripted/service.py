@@ -19,6 +19,7 @@ from roocode.scripted.http1 import ClientGone, Connection, HttpRequest
 from roocode.scripted.log import Outcome, Record, RequestLog, key_digest
 from roocode.scripted.openai.dialect import OpenAIChat
 from roocode.scripted.player import Cue, Player, Unexpected
+from roocode.scripted.responses.dialect import OpenAIResponses
 from roocode.scripted.scenario import Fault, Scenario
 
 _BYTES_PER_TOKEN: Final = 4
@@ -26,7 +27,12 @@ _POLL_S: Final = 0.02
 _ROUTES: Final[Mapping[str, Dialect]] = {
     "/v1/messages": Anthropic(),
     "/v1/chat/completions": OpenAIChat(),
+    "/v1/responses": OpenAIResponses(),
 }
+
+
+_ABOUT: Final = ("/v1/models", "/api/ps", "/api/v0/models", "/props")
+"""What clients ask servers about themselves, in the ways of several kinds of servers."""
 
 
 class _Refused(Exception):
@@ -58,6 +64,9 @@ class Service:
             return
         if request.method == "GET" and path.startswith("/control/"):
             await self._control(path, connection)
+            return
+        if request.method == "GET" and path in _ABOUT:
+            await self._describe(path, connection)
             return
         record = self._log.open(request, connection.sent)
         try:
@@ -104,8 +113,8 @@ class Service:
             body = json.loads(request.body)
         except ValueError as error:
             raise _Refused(400, f"the body is not JSON: {error}") from error
-        if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
-            raise _Refused(400, "the body must be an object with an array of messages")
+        if not isinstance(body, dict) or not isinstance(body.get(dialect.history), list):
+            raise _Refused(400, f"the body must be an object with an array of {dialect.history}")
         record.model = str(body.get("model", ""))
         if self._keys and record.key not in self._keys:
             raise _Refused(401, "invalid API key", wanted=True)
@@ -118,7 +127,7 @@ class Service:
     def _check_strictly(
         self, record: Record, body: Mapping[str, Any], headers: Mapping[str, str], dialect: Dialect
     ) -> None:
-        before, messages = self._accepted.get(record.sender, []), body["messages"]
+        before, messages = self._accepted.get(record.sender, []), body[dialect.history]
         known = next(
             (n for n, pair in enumerate(zip(before, messages, strict=False)) if pair[0] != pair[1]), None
         )
@@ -157,6 +166,13 @@ class Service:
     ) -> None:
         record.status = status
         await deliver(deliveries.of_error(dialect, Fault(status, why)), connection)
+
+    async def _describe(self, path: str, connection: Connection) -> None:
+        """The models with their window; of other kinds of servers it knows nothing."""
+        window = {"context_length": self._scenario.window} if self._scenario.window else {}
+        models = [{"id": name, "object": "model", **window} for name in self._scenario.models]
+        status, shown = (200, {"object": "list", "data": models}) if path == _ABOUT[0] else (404, {})
+        await connection.send(status, {"content-type": "application/json"}, json.dumps(shown).encode())
 
     async def _control(self, path: str, connection: Connection) -> None:
         shown: dict[str, Any] = {"requests": len(self._log.records), "failures": self._log.failures}

@@ -20,17 +20,19 @@ from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
 from roocode.security.asking import question_about, still_stands
 from roocode.security.isolation.masking import Mask, unmasked
 from roocode.security.masked_text import masked_text
+from roocode.security.permissions import outlook
 from roocode.security.permissions.decide import examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
-from roocode.security.permissions.subjects import Examined
+from roocode.security.permissions.subjects import Examined, Writing
 from roocode.security.ports import (
     Approver,
     BeforeCall,
     BoundAnswer,
     CallHooks,
+    FileKeeper,
     Recorder,
     RuleStore,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "BeforeCall",
     "BoundAnswer",
     "CallHooks",
+    "FileKeeper",
     "GuardedToolset",
     "Recorder",
     "RuleStore",
@@ -72,14 +75,16 @@ def guard(
     grants: Grants | None = None,
     rule_store: RuleStore | None = None,
     mask: Mask = unmasked,
+    keeper: FileKeeper | None = None,
 ) -> GuardedToolset:
     """Puts tools behind the guard; the only constructor of a GuardedToolset.
 
     The workspace is a pinned one (`permissions.paths.pinned`). `grants` holds what was approved for the
     session. Tools that a rule denies as a whole are not offered to the model. `mask` tells what is secret: no
-    rule is proposed that holds it.
+    rule is proposed that holds it. `keeper` hears of each call that may change something, just before it
+    runs.
     """
-    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store, mask)
+    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store, mask, keeper)
     return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
 
 
@@ -91,6 +96,7 @@ class _Surroundings:
     grants: Grants
     rule_store: RuleStore | None
     mask: Mask
+    keeper: FileKeeper | None
 
 
 @final
@@ -168,6 +174,8 @@ class GuardedToolset:
         self._around.recorder.decided(call, decision)
         if decision.verdict != "allow":
             return _error(_denial(call, decision))
+        if self._around.keeper is not None and not outlook.of_call(examined, None).reads_only:
+            await self._around.keeper.changing(_written(examined))
         return await self._act(tool, call, decision)
 
     async def _act(self, tool: Tool, call: ToolCall, decision: Decision) -> ToolOutcome:
@@ -265,6 +273,11 @@ def _complain(tool: Tool, call: ToolCall) -> None:
 
 def _arguments(call: ToolCall) -> Arguments:
     return {} if call.arguments is None else call.arguments
+
+
+def _written(examined: Examined) -> tuple[str, ...]:
+    """The real paths that the tool itself writes; what a command writes is not known so well."""
+    return tuple(subject.spot.place.real for subject in examined.subjects if isinstance(subject, Writing))
 
 
 def _is_barred(name: str, policy: Policy) -> bool:

@@ -63,6 +63,17 @@ class CallHooks(Protocol):
         ...
 
 
+class FileKeeper(Protocol):
+    """Whoever keeps files before an agent changes them."""
+
+    async def changing(self, files: tuple[str, ...]) -> None:
+        """A call that may change something runs next; `files` are the real paths that its tool writes itself.
+
+        Raises nothing: what cannot be kept does not stop a call.
+        """
+        ...
+
+
 class RuleStore(Protocol):
     """Where "always allow" is kept."""
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import field
 from pathlib import Path
 from types import EllipsisType
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
@@ -17,6 +17,7 @@ from roocode.security.sandbox.job import Job
 from roocode.tools.schema import Input, Limit
 from roocode.tools.seen import Seen
 from roocode.tools.syntax.watch import SyntaxWatch
+from roocode.tools.todos import Todos
 
 
 class Files(Protocol):
@@ -110,6 +111,22 @@ class Asker(Protocol):
         ...
 
 
+class NoteKeeper(Protocol):
+    """Where notes are kept that outlive a session."""
+
+    def keep(self, kind: Literal["user", "feedback", "project", "reference"], name: str, text: str) -> str:
+        """Stores one and says where. Raises ModelError or HostError."""
+        ...
+
+
+class Planner(Protocol):
+    """Who decides on a plan."""
+
+    async def propose(self, plan: str) -> str:
+        """Puts it to the person and says in words for the model what they decided."""
+        ...
+
+
 @frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it.
@@ -123,5 +140,8 @@ class Services:
     shell: Shell | None = None
     asker: Asker | None = None
     seen: Seen = field(default_factory=Seen)
+    todos: Todos = field(default_factory=Todos)
+    notes: NoteKeeper | None = None
+    planner: Planner | None = None
     syntax: SyntaxWatch = field(default_factory=SyntaxWatch)
     pin_git: bool = False

@@ -3,7 +3,8 @@
 Peers and floors were measured on 2026-11-29 on two cores (AMD EPYC virtual machine, 24 GiB, Debian 12,
 CPython 3.11.7) with the same kind of work: a scripted model on loopback without delay, 200 small files, one
 file read a turn, median of 5 runs. The floor of the times is a bare Python client on httpx, that of a spawn a
-pane (0.11 s) and this client, that of a message a renamed file and a datagram.
+pane (0.11 s) and this client, that of a message a renamed file and a datagram, that of a snapshot a run of
+`git status` in the same repository.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ AIMS = (
     Aim("spawn", "Agent call to the teammate's first request", "s", None, "0.30", "-"),
     Aim("message", "message written to read", "ms", 5, "0.4", "250, polling at 500 ms"),
     Aim("idle", "CPU of a waiting teammate", "%", 1, "0", "-"),
+    Aim("undo", "one file kept, of 20,000", "ms", 50, "23", "-"),
     Aim("guard", "1,000 Bash commands judged", "s", 2, "-", "-"),
     Aim("prefix", "prompt prefix kept", "%", 100, "100", "100 all", at_least=True),
 )

@@ -19,6 +19,7 @@ from benchmarks.aims import AIMS, NAMES
 from benchmarks.errors import NotMeasured
 from benchmarks.table import Figure
 from benchmarks.team import team
+from benchmarks.undo import undo
 from benchmarks.workbench import Samples, Workbench
 
 
@@ -32,12 +33,25 @@ class Effort:
     eights: int
     members: int
     messages: int
+    snapshots: int
     watch_s: float
     patience_s: float
 
 
-FULL = Effort(starts=15, turns=5, long_turns=3, eights=5, members=5, messages=40, watch_s=10, patience_s=1.5)
-QUICK = Effort(starts=5, turns=1, long_turns=1, eights=1, members=2, messages=10, watch_s=3, patience_s=0.5)
+FULL = Effort(
+    starts=15,
+    turns=5,
+    long_turns=3,
+    eights=5,
+    members=5,
+    messages=40,
+    snapshots=15,
+    watch_s=10,
+    patience_s=1.5,
+)
+QUICK = Effort(
+    starts=5, turns=1, long_turns=1, eights=1, members=2, messages=10, snapshots=5, watch_s=3, patience_s=0.5
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,7 @@ EXPERIMENTS = (
     Experiment(("turn20", "prefix"), lambda bench, effort: single.turns(bench, 20, effort.turns)),
     Experiment(("turn200", "prefix"), lambda bench, effort: single.turns(bench, 200, effort.long_turns)),
     Experiment(("eight", "memory"), lambda bench, effort: single.eight(bench, effort.eights)),
+    Experiment(("undo",), lambda bench, effort: undo(bench, effort.snapshots)),
     Experiment(
         ("spawn", "message", "idle", "prefix"),
         lambda bench, effort: team(bench, effort.members, effort.messages, effort.watch_s),

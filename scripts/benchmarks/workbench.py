@@ -62,7 +62,7 @@ class Workbench:
     """
 
     def __init__(self, base: Path, patience_s: float) -> None:
-        self._patience_s = patience_s
+        self.patience_s = patience_s
         self.repository = base / "project"
         self._env = {name: os.environ[name] for name in KEPT if name in os.environ} | IDENTITY
         self._env |= {"HOME": str(base / "home"), "XDG_RUNTIME_DIR": str(base / "run")}
@@ -81,7 +81,7 @@ class Workbench:
     @contextmanager
     def model(self, agents: Mapping[str, Any]) -> Iterator[ScriptedServer]:
         """A scripted model. Raises NotMeasured where it met a request that it did not expect."""
-        wait_for_calm(self._patience_s)
+        wait_for_calm(self.patience_s)
         with serve({"agents": agents}, tasks_root=self.repository) as server:
             yield server
         if server.failures:

@@ -159,8 +159,13 @@ def test_old_sessions_go_unless_they_are_named_or_open(places: Places) -> None:
     named = save(places, "named", name="mine")
     for path in (paths["old"], paths["open"], named):
         os.utime(path, (old, old))
+    spilled = {path: path.with_suffix("") for path in (paths["old"], named)}
+    for place in spilled.values():
+        place.mkdir()
+        (place / "result.txt").write_text("a big result")
     tidy(places, keep=paths["open"])
     assert {session.header.id for session in saved(places)} == {"open", "new", "named"}
+    assert [place.exists() for place in spilled.values()] == [False, True]
 
 
 @pytest.mark.parametrize("form", ["jsonl", "markdown"])

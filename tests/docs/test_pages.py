@@ -14,7 +14,7 @@ import pytest
 from roocode.engine.loop import turn
 from roocode.engine.models import catalog
 from roocode.interaction.cli.main import root
-from roocode.interaction.config.schema import Provider, known_paths
+from roocode.interaction.config.schema import ModelPart, Provider, known_paths
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
@@ -68,8 +68,9 @@ def test_the_guide_names_every_option(name: str) -> None:
 
 def test_every_key_of_the_configuration_is_explained() -> None:
     page = text(DOCS / "guide" / "configuration.md")
-    keys = [path.replace(".*", ".NAME") for path in known_paths() if path != "providers.*"]
+    keys = [path.replace(".*", ".NAME") for path in known_paths() if path not in ("providers.*", "models.*")]
     keys += [f"providers.NAME.{name}" for name in Provider.model_fields]
+    keys += [f"models.NAME.{name}" for name in ModelPart.model_fields]
     assert [key for key in keys if f"`{key}`" not in page] == []
 
 

@@ -120,6 +120,21 @@ def test_words_while_it_works_wait_for_the_next_request() -> None:
         assert lines.index("> Mind the gap.") < lines.index("I mind.")
 
 
+def test_slash_commands_are_shown_obeyed_and_never_sent() -> None:
+    write = {"tool": "WriteFile", "input": {"path": "n.txt", "content": "new"}}
+    with chat_run({"calls": [write]}, {"text": "Written."}) as run:
+        screen = run.open("Go.", "--permission-mode", "bypassPermissions")
+        screen.wait_for("Written.", "  ready")
+        screen.say("/context")
+        lines = screen.wait_for("> /context", "system prompt and tools", "free").split("\n")
+        assert lines.index("> /context") > lines.index("Written.")
+        screen.say("/rewind 1")
+        screen.wait_for("> /rewind 1", "Removed, since the agent made them: n.txt", "takes this back.")
+        assert not (run.project / "n.txt").exists()
+        screen.say("/nothing")
+        screen.wait_for("There is no command /nothing.")
+
+
 def test_an_error_is_shown_and_the_chat_goes_on() -> None:
     unknown = {"tool": "Frobnicate", "input": {}, "unoffered": True}
     steps = (

@@ -22,6 +22,7 @@ SCHEDULING = {
     "MergeTeammate",
 }
 CODE = {"ReadFile", "WriteFile", "EditFile", "Glob", "Grep", "Bash", "BashOutput", "KillShell"}
+NOTES = {"TodoWrite", "Remember"}
 SHARED = {"SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"}
 
 
@@ -66,7 +67,7 @@ def test_a_lead_only_schedules_and_a_teammate_neither_leads_nor_asks(run: TeamRu
     done = run.team("-p", "--output-format", "json").finish()
     assert done.value["status"] == "completed", run.describe()
     assert offered(run, "lead") == SCHEDULING
-    assert offered(run, "alice") == CODE | SHARED
+    assert offered(run, "alice") == CODE | SHARED | NOTES
 
 
 def test_without_coordinator_mode_the_lead_works_in_the_integration_worktree():
@@ -76,7 +77,7 @@ def test_without_coordinator_mode_the_lead_works_in_the_integration_worktree():
         (run.base / "home" / ".roocode" / "config.yaml").write_text(rules)
         done = run.team("-p", "--output-format", "json", "--no-coordinator").finish()
         assert done.value["status"] == "completed", run.describe()
-        assert offered(run, "lead") == SCHEDULING | CODE
+        assert offered(run, "lead") == SCHEDULING | CODE | {"TodoWrite"}
         assert run.git("show", "HEAD:led.txt") == "by the lead"
 
 

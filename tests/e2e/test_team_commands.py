@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 
 import pytest
@@ -97,6 +98,7 @@ def on_a_live_team(run: TeamRun) -> None:
 
 def without_a_lead(run: TeamRun) -> None:
     assert "lead: not running" in says(run, "status")
+    assert re.search(r"all together: (\d+\.\d{4} USD|cost unknown)", says(run, "status"))
     assert "without a lead" in says(run, "list")
     assert "alice" in says(run, "tasks")
     assert "Delivered to bob." in says(run, "message", "bob", "Are you there?")

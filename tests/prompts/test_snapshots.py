@@ -57,11 +57,18 @@ class Nobody:
     async def ask(self, questions: tuple[Question, ...]) -> tuple[str, ...] | None:
         raise AssertionError(questions)
 
+    def keep(self, kind: str, name: str, text: str) -> str:
+        raise AssertionError(name)
+
+    async def propose(self, plan: str) -> str:
+        raise AssertionError(plan)
+
 
 def code_tools(*, asking: bool) -> tuple[Tool, ...]:
     workspace = Workspace(root=ROOT)
     files = SafeFiles(workspace, Path("/home/user"))
-    return build(Services(workspace, files, Shells({}), Nobody() if asking else None))
+    person = Nobody() if asking else None
+    return build(Services(workspace, files, Shells({}), person, notes=Nobody(), planner=person))
 
 
 def described(tools: Iterable[Tool]) -> str:

@@ -7,7 +7,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-PATHS = {"anthropic": "/v1/messages", "openai": "/v1/chat/completions"}
+PATHS = {
+    "anthropic": "/v1/messages",
+    "openai": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+}
 TOOLS = ("ReadFile", "EditFile", "Bash", "TaskCreate", "TaskUpdate", "Agent", "MergeTeammate")
 
 
@@ -81,7 +85,11 @@ class Agent:
         ids = [call["id"] for call in self.calls()]
         assert len(ids) == len(results)
         pairs = zip(ids, results, strict=True)
-        if self.protocol == "openai":
+        if self.protocol == "openai-responses":
+            self.messages += [
+                {"type": "function_call_output", "call_id": id, "output": text} for id, text in pairs
+            ]
+        elif self.protocol == "openai":
             self.messages += [{"role": "tool", "tool_call_id": id, "content": text} for id, text in pairs]
         else:
             blocks = [
@@ -95,19 +103,32 @@ class Agent:
         """Asks with the conversation as it is, without streaming; `store` False loses the answer."""
         response = post(self.url, PATHS[self.protocol], self.body(), self.headers())
         if store and response.status == 200:
-            self.messages.append(self._answer(response.json))
+            if self.protocol == "openai-responses":
+                self.messages += response.json["output"]
+            else:
+                self.messages.append(self._answer(response.json))
         return response
 
     def text(self) -> str:
         """The text of the last stored answer."""
-        content = self.messages[-1].get("content")
+        spoken = [message for message in self.messages if "content" in message]
+        last = spoken[-1] if self.protocol == "openai-responses" else self.messages[-1]
+        content = last.get("content")
         if isinstance(content, list):
-            return "".join(block["text"] for block in content if block["type"] == "text")
+            return "".join(block["text"] for block in content if block["type"] in ("text", "output_text"))
         return content or ""
 
     def calls(self) -> list[dict[str, Any]]:
         """The calls of the last stored answer, as {id, name, input}."""
         message = self.messages[-1]
+        if self.protocol == "openai-responses":
+            items = [item for item in self.messages if item.get("type") == "function_call"]
+            done = {item.get("call_id") for item in self.messages if "output" in item}
+            return [
+                {"id": item["call_id"], "name": item["name"], "input": json.loads(item["arguments"])}
+                for item in items
+                if item["call_id"] not in done
+            ]
         if self.protocol == "openai":
             return [
                 {
@@ -123,6 +144,13 @@ class Agent:
         """The request's body."""
         schema = {"type": "object", "properties": {"x": {"type": "string"}}}
         body: dict[str, Any] = {"model": "model-1", "max_tokens": 1000, "messages": self.messages}
+        if self.protocol == "openai-responses":
+            tools = [
+                {"type": "function", "name": name, "parameters": schema, "strict": False}
+                for name in self.tools
+            ]
+            asked = {"model": "model-1", "max_output_tokens": 1000, "store": False, "tools": tools}
+            return {**asked, "instructions": "You work.", "input": self.messages, **self.extra}
         if self.protocol == "openai":
             system = {"role": "system", "content": "You work."}
             body["messages"] = [system, *self.messages]

@@ -19,7 +19,7 @@ def steps(*steps: dict[str, Any]) -> dict[str, Any]:
     return {"agents": {"main": list(steps)}}
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "openai"])
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
 def test_steps_play_in_order_with_values_of_earlier_results(scripted: Start, protocol: str) -> None:
     create = {"tool": "TaskCreate", "input": {"x": "Move it"}}
     update = {"tool": "TaskUpdate", "input": {"x": r"{{ regex('Task (\d+):', 1, results.TaskCreate.1) }}"}}

@@ -23,7 +23,7 @@ def test_the_common_prefix_is_the_longest(shared: bytes, one: bytes, other: byte
     assert first[length : length + 1] != second[length : length + 1] or length == len(first) == len(second)
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "openai"])
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
 def test_an_appended_conversation_shares_all_of_the_prompt_before(
     scripted: Callable[..., ScriptedServer], protocol: str
 ) -> None:
@@ -31,10 +31,9 @@ def test_an_appended_conversation_shares_all_of_the_prompt_before(
     agent = Agent(server.url, protocol=protocol)
     usages = [agent.say("Häagen 🍦").json["usage"] for _ in range(3)]
     assert [record.prefix_share for record in server.log] == [None, 1.0, 1.0]
+    places = {"openai": "prompt_tokens_details", "openai-responses": "input_tokens_details"}
     cached = [
-        usage["prompt_tokens_details"]["cached_tokens"]
-        if protocol == "openai"
-        else usage["cache_read_input_tokens"]
+        usage[places[protocol]]["cached_tokens"] if protocol in places else usage["cache_read_input_tokens"]
         for usage in usages
     ]
     assert cached[0] == 0 < cached[1] < cached[2]

@@ -74,6 +74,31 @@ async def test_openais_own_client(scripted: Start) -> None:
 
 
 @pytest.mark.asyncio
+async def test_openais_own_client_in_the_responses_protocol(scripted: Start) -> None:
+    import openai
+
+    server = scripted(SCENARIO)
+    said: list[Any] = [{"role": "user", "content": "Go."}]
+    async with openai.AsyncOpenAI(api_key="secret", base_url=f"{server.url}/v1") as client:
+        tool = {"type": "function", "name": "ReadFile", "parameters": SCHEMA, "strict": False}
+        asked: Any = {"model": "m", "tools": [tool], "input": said, "store": False}
+        async with client.responses.stream(**asked) as stream:
+            first = await stream.get_final_response()
+        thought, message, call = first.output
+        assert [item.type for item in first.output] == ["reasoning", "message", "function_call"]
+        assert message.content[0].text == "I read."
+        assert call.arguments == '{"path": "a"}'
+        said += [thought.to_dict(), {"role": "assistant", "content": "I read."}]
+        said.append({"type": "function_call", "call_id": call.call_id, "name": "ReadFile", "arguments": "{}"})
+        said.append({"type": "function_call_output", "call_id": call.call_id, "output": "hello"})
+        second = await client.responses.create(**asked)
+    assert second.output_text == "It says hello."
+    assert second.status == "completed"
+    assert second.usage.input_tokens_details.cached_tokens > 0
+    server.assert_finished()
+
+
+@pytest.mark.asyncio
 async def test_their_errors_are_the_expected_classes(scripted: Start) -> None:
     import anthropic
     import openai

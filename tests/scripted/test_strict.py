@@ -11,6 +11,7 @@ import pytest
 from roocode.scripted.anthropic.dialect import Anthropic
 from roocode.scripted.anthropic.strict import sign
 from roocode.scripted.openai.dialect import OpenAIChat
+from roocode.scripted.responses.dialect import OpenAIResponses
 from roocode.scripted.server import ScriptedServer
 from tests.scripted.talk import PATHS, post
 
@@ -73,6 +74,34 @@ OPENAI: dict[str, Any] = {
         },
         {"role": "tool", "tool_call_id": "c1", "content": "one"},
         {"role": "tool", "tool_call_id": "c2", "content": "two"},
+        {"role": "user", "content": "It is late."},
+    ],
+}
+
+
+RESPONSES: dict[str, Any] = {
+    "model": "m",
+    "max_output_tokens": 16,
+    "store": False,
+    "include": ["reasoning.encrypted_content"],
+    "reasoning": {"effort": "low", "summary": "auto"},
+    "instructions": "You work.",
+    "tools": [{"type": "function", "name": "ReadFile", "parameters": SCHEMA, "strict": False}],
+    "input": [
+        {"role": "user", "content": [{"type": "input_text", "text": "Go."}]},
+        {
+            "type": "reasoning",
+            "id": "rs_1",
+            "summary": [{"type": "summary_text", "text": "Hm."}],
+            "encrypted_content": sign("Hm."),
+        },
+        {"role": "assistant", "content": "I read.", "phase": "commentary"},
+        *(
+            {"type": "function_call", "call_id": name, "name": "ReadFile", "arguments": '{"path": "a"}'}
+            for name in ("c1", "c2")
+        ),
+        {"type": "function_call_output", "call_id": "c2", "output": "two"},
+        {"type": "function_call_output", "call_id": "c1", "output": "one"},
         {"role": "user", "content": "It is late."},
     ],
 }
@@ -199,7 +228,56 @@ OPENAI_FAULTS: list[tuple[Edit, str]] = [
 ]
 
 
+RESPONSES_FAULTS: list[tuple[Edit, str]] = [
+    (lambda b: b.pop("model"), "model: you must provide"),
+    (lambda b: b.pop("store"), "store: nothing is kept here"),
+    (lambda b: b.update(messages=[]), "messages: Extra inputs"),
+    (lambda b: b.update(stream=1), "stream: must be true or false"),
+    (lambda b: b.update(max_output_tokens=15), "max_output_tokens: must be a whole number of at least 16"),
+    (lambda b: b.update(instructions=" "), "instructions: must be text"),
+    (lambda b: b.update(include=["reasoning"]), "include: must be an array of"),
+    (lambda b: b.update(reasoning={"effort": "much"}), "reasoning.effort: must be one of"),
+    (lambda b: b.update(reasoning={"summary": "long"}), "reasoning.summary: must be"),
+    (lambda b: b.update(reasoning={"budget": 1}), "reasoning.budget: Extra inputs"),
+    (lambda b: b.update(reasoning=1), "reasoning: must be an object"),
+    (lambda b: b.update(tools={}), "tools: must be an array"),
+    (lambda b: (b.pop("tools"), b.update(tool_choice="auto")), "tool_choice: is only allowed when tools"),
+    (lambda b: b.update(tool_choice="any"), "tool_choice: must be auto, none, required"),
+    (lambda b: b["tools"].append(b["tools"][0]), "tools.1.name: tool names must be unique"),
+    (lambda b: b["tools"][0].update(type="custom"), "tools.0: must be an object with type function"),
+    (lambda b: b["tools"][0].pop("strict"), "tools.0.strict: must be false"),
+    (lambda b: b["tools"][0].update(function={}), "tools.0.function: Extra inputs"),
+    (lambda b: b.update(input=[]), "input: at least one item"),
+    (lambda b: b["input"].pop(0), "the first item must be a message of the user's"),
+    (lambda b: b["input"].append({"role": "assistant", "content": "So"}), "the last item must be"),
+    (lambda b: b["input"][0].update(role="tool"), "input.0.role: must be one of"),
+    (lambda b: b["input"][0].update(content=""), "input.0.content: must not be empty"),
+    (lambda b: b["input"][0]["content"][0].update(type="text"), "input.0.content.0.type: must be one of"),
+    (lambda b: b["input"][0]["content"][0].update(text=""), "input.0.content.0.text: must not be empty"),
+    (lambda b: b["input"][0].update(phase="commentary"), "input.0.phase: must be commentary or final_answer"),
+    (lambda b: b["input"][1].update(encrypted_content="E"), "encrypted content could not be verified"),
+    (lambda b: b["input"][1].update(summary=None), "input.1.summary: must be an array of texts"),
+    (lambda b: b["input"][1].pop("id"), "input.1.id: is required"),
+    (lambda b: b["input"].insert(7, b["input"][1]), "was provided without its required following item"),
+    (lambda b: b["input"][3].update(call_id=""), "input.3.call_id: must be text"),
+    (lambda b: b["input"][3].update(call_id="c" * 65), "input.3.call_id: must be text"),
+    (lambda b: b["input"][3].update(name="Read File"), "input.3.name: must match"),
+    (lambda b: b["input"][3].update(arguments={}), "input.3.arguments: must be a string"),
+    (lambda b: b["input"][3].update(arguments='{"path"'), "input.3.arguments: must be a string"),
+    (lambda b: b["input"][3].update(call_id="c2"), "call ids must be unique, 'c2'"),
+    (lambda b: b["input"][3].update(type="custom_tool_call"), "input.3: must be an object with type"),
+    (lambda b: b["input"][5].update(output=" "), "input.5.output: must not be empty"),
+    (lambda b: b["input"].pop(5), "No tool output found for function call c2"),
+    (lambda b: b.update(input=b["input"][:6]), "input: No tool output found for function call c1"),
+    (
+        lambda b: b["input"][5].update(call_id="c9"),
+        "No tool call found for function call output with call_id c9",
+    ),
+]
+
+
 def test_good_requests_pass() -> None:
+    assert list(OpenAIResponses().complaints(RESPONSES, {})) == []
     assert list(Anthropic().complaints(ANTHROPIC, VERSION)) == []
     assert list(OpenAIChat().complaints(OPENAI, {})) == []
 
@@ -216,6 +294,32 @@ def test_what_strict_openai_servers_refuse(spoil: Edit, complaint: str) -> None:
     body = copy.deepcopy(OPENAI)
     spoil(body)
     assert complaint in "\n".join(OpenAIChat().complaints(body, {}))
+
+
+@pytest.mark.parametrize(("spoil", "complaint"), RESPONSES_FAULTS, ids=range(len(RESPONSES_FAULTS)))
+def test_what_openais_responses_refuse(spoil: Edit, complaint: str) -> None:
+    body = copy.deepcopy(RESPONSES)
+    spoil(body)
+    assert complaint in "\n".join(OpenAIResponses().complaints(body, {}))
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"thinking": {"type": "on"}}, "thinking.type: must be enabled"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 1023}}, "budget_tokens: must be at least 1024"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 4000}}, "max_tokens: must be greater than"),
+        ({"output_config": {"effort": "much"}}, "output_config.effort: must be low"),
+        (
+            {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000},
+            "must start with a thinking",
+        ),
+    ],
+)
+def test_thinking_that_anthropic_refuses(options: dict[str, Any], complaint: str) -> None:
+    body = {**copy.deepcopy(ANTHROPIC), **options}
+    said(body).pop(0)
+    assert complaint in "\n".join(Anthropic().complaints(body, VERSION))
 
 
 def test_a_missing_version_header_is_refused() -> None:

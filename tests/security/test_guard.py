@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -122,6 +123,14 @@ class Hooks:
 
 
 @dataclass
+class Kept:
+    steps: list[str]
+
+    async def changing(self, files: tuple[str, ...]) -> None:
+        self.steps.append(f"keep {' '.join(map(os.path.basename, files))}")
+
+
+@dataclass
 class Store:
     added: list[tuple[str, ...]] = field(default_factory=list)
     trouble: HostError | None = None
@@ -150,7 +159,7 @@ class Desk:
         self.grants = Grants()
         self.tools = [Note(root, self.steps), Look(root, self.steps)]
 
-    def set_up(self, hooks: Hooks | None = None) -> GuardedToolset:
+    def set_up(self, hooks: Hooks | None = None, keeper: Kept | None = None) -> GuardedToolset:
         return guard(
             self.tools,
             policy=self.policy,
@@ -161,6 +170,7 @@ class Desk:
             grants=self.grants,
             rule_store=self.store,
             mask=SECRETS,
+            keeper=keeper,
         )
 
     def deny(self, text: str) -> None:
@@ -206,6 +216,24 @@ async def test_a_tool_gets_the_decision_that_let_it_run(desk: Desk) -> None:
     desk.policy = replace(desk.policy, rules=(parse_rule("Write(n.txt)", "allow", "user", "u:1"),))
     await desk.set_up().run(WRITE)
     assert [(each.layer, each.granted) for each in write.let_by] == [("person", True), ("rules", True)]
+
+
+@pytest.mark.asyncio
+async def test_files_are_kept_after_the_persons_yes_and_just_before_the_call(desk: Desk) -> None:
+    desk.person.answer = YES
+
+    await desk.set_up(Hooks(desk.steps), Kept(desk.steps)).run(WRITE)
+
+    assert desk.steps[-4:] == ["decided allow", "keep n.txt", "run n.txt", "after"]
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_kept_for_a_call_that_reads_or_is_denied(desk: Desk) -> None:
+    tools = desk.set_up(keeper=Kept(desk.steps))
+    await tools.run(_call({"path": "a.txt"}, "ReadFile"))
+    await tools.run(WRITE)
+
+    assert not [step for step in desk.steps if step.startswith("keep")]
 
 
 @pytest.mark.asyncio

@@ -53,19 +53,19 @@ class Bench:
         self.services = Services(self.workspace, files, self.shells, asker, pin_git=pin_git)
         self.tools: dict[str, Tool] = {tool.spec.name: tool for tool in build(self.services)}
 
-    async def call(self, name: str, **arguments: Any) -> ToolOutcome:
+    async def call(self, name: str, /, **arguments: Any) -> ToolOutcome:
         """Runs a call whose arguments fit."""
         tool = self.tools[name]
         assert tool.complaint(arguments) == ""
         return await tool.run(arguments, self.decision)
 
-    async def text(self, name: str, **arguments: Any) -> str:
+    async def text(self, name: str, /, **arguments: Any) -> str:
         """What a call that succeeds gives."""
         outcome = await self.call(name, **arguments)
         assert not outcome.is_error, outcome.content
         return outcome.content
 
-    async def error(self, name: str, **arguments: Any) -> str:
+    async def error(self, name: str, /, **arguments: Any) -> str:
         """What a call that fails says."""
         outcome = await self.call(name, **arguments)
         assert outcome.is_error, outcome.content

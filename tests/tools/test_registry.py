@@ -41,7 +41,7 @@ def test_the_kept_schema_is_what_the_input_gives(module: str) -> None:
 
 def test_tools_come_in_a_stable_order_with_what_a_model_needs(bench: Bench) -> None:
     assert list(bench.tools) == [
-        "Bash", "BashOutput", "EditFile", "Glob", "Grep", "KillShell", "ReadFile", "WriteFile",
+        "Bash", "BashOutput", "EditFile", "Glob", "Grep", "KillShell", "ReadFile", "TodoWrite", "WriteFile",
     ]  # fmt: skip
     assert [tool.spec for tool in build(bench.services)] == [tool.spec for tool in bench.tools.values()]
     for tool in bench.tools.values():
@@ -60,6 +60,7 @@ def test_fields_are_those_of_the_command_line_document(bench: Bench) -> None:
         "Grep": "pattern path glob type output_mode -A -B -C -i multiline head_limit offset",
         "KillShell": "id",
         "ReadFile": "path offset limit",
+        "TodoWrite": "todos",
         "WriteFile": "path content",
     }
 

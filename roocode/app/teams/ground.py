@@ -16,7 +16,7 @@ from roocode.engine.team.founding import Founded
 from roocode.engine.team.integration import Check
 from roocode.engine.team.keyring import Keyring
 from roocode.interaction.cli.requests import RunOptions
-from roocode.interaction.config.providers import resolve_model
+from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.frozen import frozen
 from roocode.security.isolation.secrets import Secrets
@@ -81,6 +81,7 @@ def prepare(
     options = options_from(
         settings,
         resolved,
+        resolve_fallbacks(settings, env),
         max_tokens=wants.run.max_budget_tokens,
         max_cost_usd=wants.run.max_budget_usd,
     )

@@ -140,7 +140,7 @@ def _agent(
         options,
         toolset,
         seat.conversation,
-        assemble.client_of(options.model),
+        assemble.client_of(options, seat.emit, LEAD),
         seat.emit,
         team=ground.name,
         steps=(seat.steering, seat.inbox),

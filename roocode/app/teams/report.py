@@ -107,6 +107,7 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
         "baseCommit": team.base_commit,
         "integrationBranch": team.integration_branch,
         "members": members,
+        "costUsd": _cost([lead, *(store.report(member.name) for member in team.members)]),
         "tasks": [encode(task) for task in tasks],
         "waitingPermissions": waiting_permissions(store, states),
     }

@@ -50,6 +50,7 @@ def status(store: FileTeamStore, *, as_json: bool) -> str:
     lines = [f"Team {value['team']}: {value['goal']}"]
     lines.append(f"lead: {lead['state']} (pid {lead['pid']})" if lead["alive"] else "lead: not running")
     lines += [_member_line(member) for member in value["members"]]
+    lines.append(f"all together: {_cost(value['costUsd'])}")
     lines += ["", "Tasks:", render_list(store.tasks())]
     lines += waiting_lines(value["waitingPermissions"])
     return "\n".join(lines)
@@ -136,10 +137,14 @@ def _row(store: FileTeamStore) -> dict[str, Any]:
     }
 
 
+def _cost(usd: float | None) -> str:
+    return "cost unknown" if usd is None else f"{usd:.4f} USD"
+
+
 def _member_line(member: Mapping[str, Any]) -> str:
     reason = f" ({member['reason']})" if member["reason"] else ""
     task = f", task {member['task']}" if member["task"] else ""
-    cost = "cost unknown" if member["costUsd"] is None else f"{member['costUsd']:.4f} USD"
+    cost = _cost(member["costUsd"])
     pid = f", pid {member['pid']}" if member["pid"] else ""
     pane = f", pane {member['paneId']}" if member["paneId"] else ""
     return (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Protocol
 
-from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.limits import Limits, Tally
 from roocode.protocol.events import Event
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
@@ -43,23 +43,63 @@ class Conversation(Protocol):
 
 
 class Step(Protocol):
-    """Something done before each request: room in the context, mail, steering.
+    """Something done before each request: mail, steering, room in the context.
 
-    Returns True when it brought outside input, from which turn limits count anew.
+    Returns True when it brought outside input, from which turn limits count anew. What it spends itself it
+    adds to the tally.
     """
 
-    async def __call__(self) -> bool: ...
+    async def __call__(self, tally: Tally, /) -> bool: ...
+
+
+@frozen
+class Filling:
+    """How full a window is, in tokens: system prompt and tools, and messages."""
+
+    frame: int
+    messages: int
+    window: int
+
+    @property
+    def used(self) -> int:
+        """All that the next request has."""
+        return self.frame + self.messages
+
+
+class MakesRoom(Protocol):
+    """Keeps a conversation within the model's window."""
+
+    def filling(self) -> Filling:
+        """How full the window is now."""
+        ...
+
+    async def compact(self, tally: Tally, focus: str = "") -> bool:
+        """Makes a summary now; False where there is nothing to summarise."""
+        ...
+
+    async def overflowed(self, tally: Tally) -> bool:
+        """The provider refused the conversation for its length: makes it shorter; False where it cannot."""
+        ...
 
 
 @frozen
 class Brain:
-    """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests."""
+    """The model of an agent: client, facts, the frozen system prompt, and the headers of its requests.
+
+    `others` are the models that may answer in place of this one.
+    """
 
     client: ModelClient
     info: ModelInfo
     system: str
     headers: Mapping[str, str] = field(default_factory=dict)
     max_tokens: int = 8192
+    others: tuple[ModelInfo, ...] = ()
+
+    def cost(self, reply: Reply) -> float | None:
+        """USD for an answer, at the price of the model that gave it; None where that is not known."""
+        answered = next((info for info in self.others if info.full_name == reply.by), self.info)
+        return answered.cost(reply.usage)
 
 
 @frozen
@@ -74,3 +114,4 @@ class Agent:
     emit: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()
+    room: MakesRoom | None = None

@@ -9,16 +9,29 @@ from typing import Literal
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
+from roocode.protocol.errors import WindowExceeded
 from roocode.protocol.events import AnswerDelta, Answered, RequestRetried, RequestStarted
 from roocode.protocol.messages import Message, Reply, Text
 from roocode.protocol.models import ModelRequest, Retrying, TextDelta, ThinkingDelta
 
+MOST_OVERFLOWS = 3
+
 
 async def ask_model(agent: Agent, tally: Tally, tool_choice: Literal["auto", "none"] = "auto") -> Reply:
-    """Asks once and returns the reply as the log keeps it.
+    """Asks and returns the reply as the log keeps it; a conversation that is too long is made shorter first.
 
     A cancel keeps the text that had been shown. Raises what ModelClient.stream raises.
     """
+    for _ in range(MOST_OVERFLOWS):
+        try:
+            return await _ask(agent, tally, tool_choice)
+        except WindowExceeded:
+            if agent.room is None or not await agent.room.overflowed(tally):
+                raise
+    return await _ask(agent, tally, tool_choice)
+
+
+async def _ask(agent: Agent, tally: Tally, tool_choice: Literal["auto", "none"]) -> Reply:
     agent.emit(RequestStarted(agent=agent.id, parent=agent.parent, turn=tally.turns + 1))
     started, answer, shown = time.monotonic(), ReplyBuilder(), list[str]()
     try:
@@ -37,7 +50,7 @@ async def ask_model(agent: Agent, tally: Tally, tool_choice: Literal["auto", "no
         _keep_shown_text(agent, "".join(shown))
         raise
     reply = agent.conversation.add_reply(answer.reply())
-    cost = agent.brain.info.cost(reply.usage)
+    cost = agent.brain.cost(reply)
     tally.count_request(reply.usage, cost, time.monotonic() - started)
     agent.emit(Answered(agent=agent.id, parent=agent.parent, reply=reply, cost_usd=cost))
     return reply

@@ -7,21 +7,24 @@ import time
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.batches import Batch, partition
-from roocode.engine.loop.limits import Tally
+from roocode.engine.loop.limits import Tally, repetition
 from roocode.protocol.events import CallBegan, CallFinished
-from roocode.protocol.messages import ToolCall, ToolResult
+from roocode.protocol.messages import Message, ToolCall, ToolResult, reminder
 from roocode.protocol.tools import ToolOutcome
 
 NEIGHBOUR_FAILED = ToolOutcome("Not finished: a command beside it failed.", is_error=True)
 
 
 async def run_tools(agent: Agent, calls: tuple[ToolCall, ...], tally: Tally) -> None:
-    """Runs all calls; a failing command ends the rest of its batch."""
+    """Runs all calls; a failing command ends the rest of its batch. A model that repeats itself is told."""
     for batch in partition(calls, agent.tools.runs_alongside):
         await _run_batch(agent, batch)
     agent.conversation.settle_results()
     for call in calls:
         tally.count_call(known=agent.tools.knows(call.name), readable=call.arguments is not None)
+    tally.count_round(calls, agent.conversation.messages()[-1].results)
+    if words := repetition(tally):
+        agent.conversation.add_prompt(Message("user", (reminder(words),)))
 
 
 async def _run_batch(agent: Agent, batch: Batch) -> None:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
+from roocode.engine.loop.limits import Tally
 from roocode.protocol.messages import Message
 
 
@@ -42,7 +43,7 @@ class Steering:
         """Forgets what is queued."""
         self._waiting.clear()
 
-    async def __call__(self) -> bool:
+    async def __call__(self, _tally: Tally) -> bool:
         """Brings all that is queued into the conversation; True where there was anything."""
         brought = False
         while (message := self.next()) is not None:

@@ -66,7 +66,7 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
     text = ""
     while True:
         for step in agent.before_request:
-            if await step():
+            if await step(tally):
                 tally.turns_since_input = 0
         if limit := reached(agent.limits, tally):
             return await _hand_over(agent, tally, limit)

@@ -85,8 +85,10 @@ class ReplyBuilder:
         """The whole reply. Raises StreamCut where `Finished` has not come."""
         if self._finished is None:
             raise StreamCut("the answer ended before its last event", "Nothing of it was used. Try again.")
-        blocks = tuple(self._block(block) for block in self._blocks)
-        return Reply(Message("assistant", blocks), self._finished.stop, self._usage, self._finished.model)
+        last = self._finished
+        origin = last.by.partition("/")[0]
+        blocks = tuple(self._block(block, origin) for block in self._blocks)
+        return Reply(Message("assistant", blocks), last.stop, self._usage, last.model, last.by)
 
     def _text(self) -> _Text:
         last = self._blocks[-1] if self._blocks else None
@@ -103,12 +105,12 @@ class ReplyBuilder:
         last.pieces.append(event.text)
         last.signature = event.signature
 
-    def _block(self, block: _Text | _Thinking | _Call) -> Block:
+    def _block(self, block: _Text | _Thinking | _Call, origin: str) -> Block:
         match block:
             case _Text():
                 return Text("".join(block.pieces))
             case _Thinking():
-                return Thinking("".join(block.pieces), block.signature, block.redacted)
+                return Thinking("".join(block.pieces), block.signature, block.redacted, origin)
             case _Call():
                 return self._call(block)
 

@@ -80,6 +80,10 @@ class MessageBytes:
             self._known = {id(message): self._known[id(message)] for message in messages}
         return encoded
 
+    def forget(self) -> None:
+        """Encodes every message anew from now on: the endpoint wants another form."""
+        self._known = {}
+
     def _new(self, message: Message) -> bytes:
         encoded = self._encode(message)
         self._known[id(message)] = (message, encoded)

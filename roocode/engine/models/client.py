@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
 
 from roocode.engine.models.call_ids import CallIds
@@ -16,7 +16,8 @@ from roocode.protocol.errors import ProviderError, ProviderRefused, StreamCut
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelRequest, StreamEvent
 
-_MOST_ADAPTATIONS = 3
+_MOST_ADAPTATIONS = 5
+_MENDABLE = (400, 422)
 
 
 @frozen
@@ -33,13 +34,24 @@ class Patience:
 
 
 class WireClient:
-    """Implements `ModelClient`; a request that is refused for an optional field is sent again without it."""
+    """Implements `ModelClient`; a request that is refused for an optional field is sent again without it.
 
-    def __init__(self, endpoint: Endpoint, wire: Wire, transport: Transport, patience: Patience) -> None:
+    `tell` hears that an effort, for which a person may have asked, is left out.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        wire: Wire,
+        transport: Transport,
+        patience: Patience,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self._endpoint = endpoint
         self._wire = wire
         self._transport = transport
         self._patience = patience
+        self._tell = tell
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent, None]:
         """Yields the events of one response. Raises ProviderRefused, ProviderBusy or StreamCut."""
@@ -51,9 +63,14 @@ class WireClient:
                         begun = True
                         yield event
             except ProviderRefused as refusal:
-                mendable = refusal.status == 400 and not begun and tries < _MOST_ADAPTATIONS
+                before = self._wire.profile
+                mendable = refusal.status in _MENDABLE and not begun and tries < _MOST_ADAPTATIONS
                 if not mendable or not self._wire.adapt(refusal):
                     raise
+                if before.efforts and not self._wire.profile.efforts:
+                    self._tell(
+                        f"{self._endpoint.provider} takes no effort for {request.model}: it is left out"
+                    )
             else:
                 return
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
-WireName: TypeAlias = Literal["anthropic", "openai"]
+WireName: TypeAlias = Literal["anthropic", "openai", "openai-responses"]
 TransportName: TypeAlias = Literal["http", "sdk"]
 Platform: TypeAlias = Literal["direct", "profile", "bedrock", "vertex", "azure"]
 
@@ -23,8 +23,8 @@ _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
 class Endpoint:
     """A provider's address with its key: the two always travel together; no key (or ""), no header of it.
 
-    `base_url` is without `/v1` for the anthropic protocol and with it for openai; it may be empty on a
-    `platform` other than "direct", where the official SDK finds address and credentials by itself.
+    `base_url` is without `/v1` for the anthropic protocol and with it for the two of OpenAI; it may be empty
+    on a `platform` other than "direct", where the official SDK finds address and credentials by itself.
     `key_name` is the environment variable the key comes from, for messages. `bearer` sends an Anthropic
     key as `Authorization: Bearer` instead of `x-api-key`. Secrets do not appear in the representation.
     Raises UserError where the address or a header cannot be used.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roocode.engine.models.endpoint import Endpoint
-from roocode.protocol.errors import ProviderBusy, ProviderError, ProviderRefused, StreamCut
+from roocode.protocol.errors import ProviderBusy, ProviderError, ProviderRefused, StreamCut, WindowExceeded
 from roocode.protocol.frozen import frozen
 
 LONGEST_WORDS = 400
@@ -24,6 +24,8 @@ _STATUS_OF_TYPE = {
     "api_error": 500,
     "server_error": 500,
     "timeout_error": 504,
+    "insufficient_quota": 429,
+    "invalid_prompt": 400,
     "tool_use_failed": 500,
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -32,6 +34,15 @@ _STATUS_OF_TYPE = {
     "not_found_error": 404,
     "request_too_large": 413,
 }
+_TOO_LONG = {"context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"}
+_TOO_LONG_WORDS = re.compile(
+    r"prompt is too long|input is too long|(maximum|max) context length|context length exceeded"
+    r"|exceeds? the (available |maximum )?context|context window|reduce the length of the (messages|prompt)"
+    r"|input length and .?max_tokens.? exceed|too many (input |prompt )?tokens in"
+    r"|(prompt|input|request)[^.]{0,60}token (count|limit)[^.]{0,40}exceed",
+    re.IGNORECASE,
+)
+"""How endpoints say it that have no code for it: Anthropic, OpenAI and its likes, llama.cpp, vLLM, Google."""
 _WORTH_ANOTHER_TRY = {408, 409, 425, 429}
 
 
@@ -120,11 +131,11 @@ class Failures:
             return self._refused(
                 f"does not know model {self.model!r} ({status}){said}", status, self._model_mend
             )
-        if status == 413:
-            return self._refused(
-                f"says the request is too large (413){said}",
-                status,
+        if status == 413 or (status < 500 and (codes & _TOO_LONG or _TOO_LONG_WORDS.search(words))):
+            return WindowExceeded(
+                f"{self._name} says the conversation is too long for {self.model} ({status}){said}",
                 "Start a new session or compact this one.",
+                status=status,
             )
         if status >= 500 or status in _WORTH_ANOTHER_TRY:
             what = (

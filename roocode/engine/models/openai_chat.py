@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from roocode.engine.models import profiles
+from roocode.engine.models import adapting, effort
 from roocode.engine.models.bodies import MessageBytes, Once, encode_json, encode_object
 from roocode.engine.models.call_ids import portable, portable_name
 from roocode.engine.models.endpoint import Endpoint
@@ -15,7 +15,7 @@ from roocode.engine.models.openai_stream import ChatParser
 from roocode.engine.models.profiles import Profile
 from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.messages import Message, Text, Thinking, ToolCall, ToolResult
-from roocode.protocol.models import ModelRequest
+from roocode.protocol.models import Effort, ModelRequest
 from roocode.protocol.tools import ToolSpec
 
 _ERROR = "Error:"
@@ -26,9 +26,11 @@ class ChatWire:
 
     path = "/chat/completions"
 
-    def __init__(self, endpoint: Endpoint, profile: Profile) -> None:
+    def __init__(self, endpoint: Endpoint, profile: Profile, wanted: Effort | None = None) -> None:
         self._endpoint = endpoint
-        self._profile = profile
+        self.profile = profile
+        self._effort = wanted
+        self._asked: effort.EffortForm | None = None
         self._reasoning_seen = ""
         self._system: Once[str] = Once(lambda text: encode_json({"role": "system", "content": text}))
         self._tools: Once[tuple[ToolSpec, ...]] = Once(lambda specs: encode_json(tools_params(specs)))
@@ -48,13 +50,19 @@ class ChatWire:
 
     def body(self, request: ModelRequest) -> bytes:
         """The request, with usage asked for where the endpoint takes that."""
+        profile = self.profile
         settings: dict[str, Any] = {
             "model": request.model,
-            self._profile.limit_field: request.max_tokens,
+            profile.limit_field: request.max_tokens,
             "stream": True,
         }
-        if self._profile.include_usage:
+        if profile.include_usage:
             settings["stream_options"] = {"include_usage": True}
+        if profile.cache_key and "prompt_cache_key" not in profile.dropped and session_of(request):
+            settings["prompt_cache_key"] = session_of(request)
+        self._asked = effort.form_for(request.model, profile.efforts) if self._effort else None
+        if self._effort and self._asked:
+            settings.update(effort.params(self._effort, self._asked, request.model, request.max_tokens))
         members: list[tuple[str, bytes | list[bytes]]] = []
         members += ((name, encode_json(value)) for name, value in {**settings, **request.extra}.items())
         if request.tools:
@@ -71,16 +79,21 @@ class ChatWire:
 
     def adapt(self, refusal: ProviderRefused) -> bool:
         """Changes the profile where the refusal names a field that the endpoint does not take."""
-        changed = profiles.adapted(self._profile, refusal.what)
-        self._profile = changed or self._profile
-        return changed is not None
+        changed = adapting.adapted(self.profile, refusal.what, self._asked)
+        if changed is None:
+            return False
+        if adapting.changes_history(self.profile, changed):
+            self._messages.forget()
+        self.profile = changed
+        return True
 
     def _saw_reasoning(self, field: str) -> None:
         self._reasoning_seen = field
 
     def _encode(self, message: Message) -> bytes:
-        field = self._profile.reasoning_field and (self._reasoning_seen or self._profile.reasoning_field)
-        return b",".join(encode_json(params) for params in message_params(message, self._profile, field))
+        field = self.profile.reasoning_field and (self._reasoning_seen or self.profile.reasoning_field)
+        params = message_params(message, self.profile, field, self._endpoint.provider)
+        return b",".join(encode_json(each) for each in params)
 
 
 def tools_params(specs: tuple[ToolSpec, ...]) -> list[dict[str, Any]]:
@@ -94,14 +107,17 @@ def tools_params(specs: tuple[ToolSpec, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def message_params(message: Message, profile: Profile, reasoning_field: str) -> Iterator[dict[str, Any]]:
+def message_params(
+    message: Message, profile: Profile, reasoning_field: str, provider: str = ""
+) -> Iterator[dict[str, Any]]:
     """A message as the protocol wants it: each result is a message of its own, before the text.
 
     The protocol has no flag for a failed result, so its text begins with `Error:`. Nothing is empty.
-    Unsigned reasoning goes back in `reasoning_field`: some endpoints refuse a history that lost it.
+    Unsigned reasoning goes back in `reasoning_field`: some endpoints refuse a history that lost it, and to
+    those the reasoning of another provider goes where there is none of their own.
     """
     if message.role == "assistant":
-        yield _assistant_params(message, profile, reasoning_field)
+        yield _assistant_params(message, profile, reasoning_field, provider)
         return
     for result in message.results:
         yield _result_params(result, profile)
@@ -109,7 +125,9 @@ def message_params(message: Message, profile: Profile, reasoning_field: str) -> 
         yield {"role": "user", "content": text if text.strip() else "(empty)"}
 
 
-def _assistant_params(message: Message, profile: Profile, reasoning_field: str) -> dict[str, Any]:
+def _assistant_params(
+    message: Message, profile: Profile, reasoning_field: str, provider: str
+) -> dict[str, Any]:
     text = "\n\n".join(
         block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()
     )
@@ -117,12 +135,30 @@ def _assistant_params(message: Message, profile: Profile, reasoning_field: str) 
         "role": "assistant",
         "content": text or (None if message.calls else "(no answer)"),
     }
-    thoughts = [b.text for b in message.blocks if isinstance(b, Thinking) and not (b.signature or b.redacted)]
+    thinking = [block for block in message.blocks if isinstance(block, Thinking) and not block.redacted]
+    own = [block for block in thinking if _own(block, provider)]
+    thoughts = [block.text for block in (own or (thinking if profile.reasoning_always else []))]
     if reasoning_field and (thoughts or (profile.reasoning_always and message.calls)):
         params[reasoning_field] = "".join(thoughts)
     if message.calls:
         params["tool_calls"] = [_call_params(call, profile) for call in message.calls]
     return params
+
+
+def _own(block: Thinking, provider: str) -> bool:
+    """Whether this reasoning came from here: unsigned, and of no other provider."""
+    return not block.signature and block.origin in ("", provider)
+
+
+def session_of(request: ModelRequest) -> str:
+    """The session that a request belongs to, as its headers say; "" where they do not."""
+    return request.headers.get("X-RooCode-Session", "")
+
+
+def failed_text(result: ToolResult) -> str:
+    """A result's text, never empty; of a failed call it begins with `Error:`."""
+    content = result.content if result.content.strip() else "(no output)"
+    return f"{_ERROR} {content}" if result.is_error and not content.startswith(_ERROR) else content
 
 
 def _call_params(call: ToolCall, profile: Profile) -> dict[str, Any]:
@@ -137,7 +173,5 @@ def _call_params(call: ToolCall, profile: Profile) -> dict[str, Any]:
 
 
 def _result_params(result: ToolResult, profile: Profile) -> dict[str, Any]:
-    content = result.content if result.content.strip() else "(no output)"
-    if result.is_error and not content.startswith(_ERROR):
-        content = f"{_ERROR} {content}"
-    return {"role": "tool", "tool_call_id": portable(result.call_id, profile.call_id), "content": content}
+    call_id = portable(result.call_id, profile.call_id)
+    return {"role": "tool", "tool_call_id": call_id, "content": failed_text(result)}

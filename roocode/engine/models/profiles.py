@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Literal
 
+from roocode.engine.models.effort import EffortForm
 from roocode.engine.models.endpoint import Endpoint
 from roocode.protocol.frozen import frozen
 
@@ -16,12 +17,15 @@ _MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 @frozen
 class Profile:
-    """What an endpoint needs in a request.
+    """What an endpoint needs in a request, and how it answers.
 
     `limit_field` names the output limit. `include_usage` asks for a usage chunk. `reasoning_field` is where
     earlier reasoning is sent back ("" for nowhere), `reasoning_always` sends it with every call, even empty:
     the endpoint refuses a history that lacks it. `unsigned_thinking` sends thinking back that carries no
-    signature. `call_id` matches the call ids that the endpoint takes.
+    signature, `signed_thinking` what it signed itself. `call_id` matches the call ids that the endpoint
+    takes. `efforts` are the forms in which it takes an effort, `cache_key` says that it takes the session
+    as a key of its cache, `phases` that it marks commentary and final answer. `dropped` are optional fields
+    that it refused. `text_calls` reads calls that a model prints as text.
     """
 
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -29,19 +33,26 @@ class Profile:
     reasoning_field: str = "reasoning_content"
     reasoning_always: bool = False
     unsigned_thinking: bool = False
+    signed_thinking: bool = True
     call_id: re.Pattern[str] = _OPENAI_ID
+    efforts: tuple[EffortForm, ...] = ("reasoning_effort",)
+    cache_key: bool = False
+    phases: bool = False
+    dropped: frozenset[str] = frozenset()
+    text_calls: bool = False
 
 
-_OPENAI = Profile(limit_field="max_completion_tokens", reasoning_field="")
+_OPENAI = Profile(limit_field="max_completion_tokens", reasoning_field="", cache_key=True)
+_AZURE = replace(_OPENAI, cache_key=False)
 _ECHOES_REASONING = Profile(reasoning_field="reasoning")
 _NEEDS_REASONING = Profile(reasoning_always=True)
 
 _OPENAI_HOSTS: tuple[tuple[str, Profile], ...] = (
     ("api.openai.com", _OPENAI),
-    ("openai.azure.com", _OPENAI),
-    ("services.ai.azure.com", _OPENAI),
+    ("openai.azure.com", _AZURE),
+    ("services.ai.azure.com", _AZURE),
     ("api.mistral.ai", Profile(reasoning_field="", call_id=_MISTRAL_ID)),
-    ("openrouter.ai", _ECHOES_REASONING),
+    ("openrouter.ai", replace(_ECHOES_REASONING, efforts=("reasoning",))),
     ("api.groq.com", _ECHOES_REASONING),
     ("api.cerebras.ai", _ECHOES_REASONING),
     ("api.deepseek.com", _NEEDS_REASONING),
@@ -49,7 +60,14 @@ _OPENAI_HOSTS: tuple[tuple[str, Profile], ...] = (
     ("api.moonshot.cn", _NEEDS_REASONING),
 )
 
-_ANTHROPIC = Profile(call_id=_ANTHROPIC_ID)
+_RESPONSES = Profile(reasoning_field="", efforts=("reasoning",))
+
+_RESPONSES_HOSTS: tuple[tuple[str, Profile], ...] = (
+    ("api.openai.com", replace(_RESPONSES, cache_key=True, phases=True)),
+    ("api.deepseek.com", replace(_RESPONSES, unsigned_thinking=True)),
+)
+
+_ANTHROPIC = Profile(call_id=_ANTHROPIC_ID, efforts=("budget", "adaptive"))
 _THINKS_UNSIGNED = replace(_ANTHROPIC, unsigned_thinking=True)
 
 _ANTHROPIC_HOSTS: tuple[tuple[str, Profile], ...] = (
@@ -63,23 +81,14 @@ _ANTHROPIC_HOSTS: tuple[tuple[str, Profile], ...] = (
 
 def profile_of(endpoint: Endpoint) -> Profile:
     """What is known of this endpoint, by its host; for an unknown one what most of them take."""
-    if endpoint.protocol == "anthropic":
-        return _by_host(endpoint.host, _ANTHROPIC_HOSTS, _ANTHROPIC)
-    if endpoint.platform == "azure":
-        return _OPENAI
-    return _by_host(endpoint.host, _OPENAI_HOSTS, Profile())
-
-
-def adapted(profile: Profile, complaint: str) -> Profile | None:
-    """The profile after a 400 whose words name a field that is not taken there; None if they do not."""
-    if profile.include_usage and "stream_options" in complaint:
-        return replace(profile, include_usage=False)
-    if "max_completion_tokens" in complaint:
-        other: Literal["max_tokens", "max_completion_tokens"] = (
-            "max_completion_tokens" if profile.limit_field == "max_tokens" else "max_tokens"
-        )
-        return replace(profile, limit_field=other)
-    return None
+    match endpoint.protocol:
+        case "anthropic":
+            return _by_host(endpoint.host, _ANTHROPIC_HOSTS, _ANTHROPIC)
+        case "openai-responses":
+            return _by_host(endpoint.host, _RESPONSES_HOSTS, _RESPONSES)
+        case "openai":
+            azure = endpoint.platform == "azure"
+            return _AZURE if azure else _by_host(endpoint.host, _OPENAI_HOSTS, Profile())
 
 
 def _by_host(host: str, table: tuple[tuple[str, Profile], ...], otherwise: Profile) -> Profile:

@@ -11,6 +11,7 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.models import ModelClient, ModelRequest, Retrying, StreamEvent
 
 _TOO_MANY_REQUESTS = 429
+_OVERLOADED = (503, 529)
 
 
 @frozen
@@ -20,7 +21,8 @@ class RetryPolicy:
     The wait is chosen at random up to a bound that doubles from `base_s` to `cap_s` ("full jitter": AWS
     Architecture Blog, "Exponential Backoff And Jitter"). A server's retry-after counts instead, with up to
     a tenth of it on top so that a team does not come back at once; one above `longest_wait_s` is not waited
-    for. A 429 that names no time is tried `blind_tries` times.
+    for. A 429 that names no time is tried `blind_tries` times, and an overloaded provider (503, 529)
+    `overload_tries`: few where another model can answer.
     """
 
     tries: int = 5
@@ -28,10 +30,11 @@ class RetryPolicy:
     cap_s: float = 30
     longest_wait_s: float = 300
     blind_tries: int = 3
+    overload_tries: int = 5
 
     def delay(self, failed: int, error: ProviderError, chance: float) -> float | None:
         """Seconds before the next try after `failed` ones, None to give up; `chance` is in [0, 1)."""
-        if failed >= self.tries:
+        if failed >= self.tries or (error.status in _OVERLOADED and failed >= self.overload_tries):
             return None
         if error.retry_after is not None:
             wait = error.retry_after * (1 + chance / 10)

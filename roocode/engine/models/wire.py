@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
 from roocode.engine.models.failures import Failures
+from roocode.engine.models.profiles import Profile
 from roocode.engine.models.sse import ServerSentEvent
 from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.models import ModelRequest, StreamEvent
@@ -36,7 +37,9 @@ class Parser(Protocol):
 
 
 class Wire(Protocol):
-    """A wire protocol for one endpoint."""
+    """A wire protocol for one endpoint; `profile` holds what the endpoint has taught so far."""
+
+    profile: Profile
 
     @property
     def path(self) -> str:

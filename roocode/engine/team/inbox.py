@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from roocode.engine.loop.limits import Tally
 from roocode.engine.team import mail, signing
 from roocode.engine.team.framing import frame_mail
 from roocode.engine.team.mailbox import Seen
@@ -57,7 +58,7 @@ class Inbox:
         self._told = told
         self._since = since
 
-    async def __call__(self) -> bool:
+    async def __call__(self, _tally: Tally) -> bool:
         """Takes in what is new; True when it brought more than status updates."""
         return await self.take()
 

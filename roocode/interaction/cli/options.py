@@ -14,12 +14,15 @@ from roocode.interaction.cli.requests import RunOptions
 from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.sources import DENY, DIRECTORIES, Flag
 from roocode.protocol.decisions import MODES
+from roocode.protocol.models import EFFORTS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Decorated], Decorated]
 
 _KEYS: Mapping[str, tuple[KeyPath, str]] = {
     "model": (("model",), "--model"),
+    "fallback_model": (("fallback_model",), "--fallback-model"),
+    "effort": (("effort",), "--effort"),
     "permission_mode": (("permissions", "mode"), "--permission-mode"),
     "max_turns": (("max_turns",), "--max-turns"),
     "max_teammates": (("team", "max_teammates"), "--max-teammates"),
@@ -76,6 +79,12 @@ _RUN: tuple[Decorator[Any], ...] = (
     click.option(
         "--model", metavar="NAME", help="An alias, provider/model-id, or a provider for its default."
     ),
+    click.option(
+        "--fallback-model",
+        metavar="NAMES",
+        help="Who answers until the next prompt where the model does not: one name, or several, as a,b.",
+    ),
+    click.option("--effort", type=click.Choice(EFFORTS), help="How hard the model thinks."),
     click.option("--permission-mode", type=Exactly(MODES), help="What runs without a question."),
     click.option(
         "--allowed-tools",

@@ -235,6 +235,16 @@ class Doctor:
 
 
 @frozen
+class ProviderTest:
+    """`roocode provider test [NAME]`; `store` keeps what was found out for later runs."""
+
+    cwd: Path
+    name: str | None = None
+    json: bool = False
+    store: bool = True
+
+
+@frozen
 class Completion:
     """`roocode completion SHELL`."""
 
@@ -276,5 +286,7 @@ TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
-InspectOrder: TypeAlias = TrustOrder | PermissionsOrder | ConfigOrder | Doctor | Completion | InstalledOrder
+InspectOrder: TypeAlias = (
+    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+)
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

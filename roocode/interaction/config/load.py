@@ -12,6 +12,7 @@ from roocode.interaction.config.foreign import read_foreign
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.settings import (
     Command,
+    ContextSettings,
     HookLine,
     ProviderConfig,
     RuleLine,
@@ -34,6 +35,7 @@ from roocode.interaction.config.sources import (
 )
 from roocode.interaction.config.trust import Standing, standing
 from roocode.protocol.decisions import Verdict
+from roocode.protocol.errors import UserError
 
 _RULE_TIERS: Mapping[Tier, RuleTier] = {
     "user": "user",
@@ -43,7 +45,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
 ASK_TIMEOUT_S = 600
-_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "fallback_model", "small_model", "worktree")
+_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:
@@ -63,18 +65,22 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         model=value(("model",)),
         fallback_model=value(("fallback_model",)),
         small_model=value(("small_model",)),
+        effort=value(("effort",)),
         providers={
             str(name): ProviderConfig(name=str(name), **each) for name, each in _named(winners, "providers")
         },
         aliases={str(name): each for name, each in _named(winners, "aliases")},
+        models={str(name): each for name, each in _named(winners, "models")},
         mode=value(("permissions", "mode"), "default"),
         ask_timeout_s=_seconds(value(("permissions", "ask_timeout"), ASK_TIMEOUT_S)),
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
         worktree=_worktree(winners),
+        context=_context(winners),
         transport=value(("transport",), "http"),
         max_turns=value(("max_turns",), 50),
+        max_seconds=value(("max_seconds",)),
         sandbox=value(SANDBOX, "auto"),
         hooks=tuple(
             HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
@@ -117,6 +123,21 @@ def _directories(account: Sequence[Setting], places: Places) -> Iterator[Path]:
             spelled = str(each.value)
             path = places.person / spelled[2:] if spelled.startswith("~/") else Path(spelled)
             yield (places.root / path).resolve()
+
+
+def _context(winners: Mapping[KeyPath, Setting]) -> ContextSettings:
+    """Raises UserError where the shares are not in the order in which they are reached."""
+    settings = ContextSettings(
+        **{str(key[1]): each.value for key, each in winners.items() if key[0] == "context"}
+    )
+    shares = (settings.warning, settings.clearing, settings.summary, settings.full)
+    if list(shares) != sorted(shares, reverse=True):
+        places = ", ".join(each.source for key, each in winners.items() if key[0] == "context")
+        raise UserError(
+            f"{places}: the shares under `context` do not fall: {' '.join(map(str, shares))}",
+            "keep the order: warning >= clearing >= summary >= full",
+        )
+    return settings
 
 
 def _team(winners: Mapping[KeyPath, Setting], account: Sequence[Setting]) -> TeamSettings:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Any
 
-from roocode.engine.models.catalog import ALIASES
+from roocode.engine.models.catalog import ALIASES, default_model
+from roocode.interaction.config.learned import read_learned
 from roocode.interaction.config.settings import Platform, Protocol, ProviderConfig, Settings, Transport
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
@@ -34,6 +36,8 @@ class ResolvedModel:
     """A model and the way to it. `model` None: the catalog's default for this built-in provider.
 
     `api_key` is None where none is sent; `key_env` is the variable that it comes from, for messages.
+    `learned` and `window` are what a test of this model there found out, `tested` whether there was one;
+    `facts` are the sizes and prices that the person has set for it.
     """
 
     provider: str
@@ -44,6 +48,10 @@ class ResolvedModel:
     model: str | None
     transport: Transport
     platform: Platform = "direct"
+    learned: Mapping[str, Any] = field(default_factory=dict)
+    window: int | None = None
+    tested: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @frozen
@@ -91,6 +99,12 @@ def resolve_model(settings: Settings, name: str | None, env: Mapping[str, str]) 
     return _resolved(config, access, model, settings)
 
 
+def resolve_fallbacks(settings: Settings, env: Mapping[str, str]) -> tuple[ResolvedModel, ...]:
+    """The models that `fallback_model` names, in order. Raises UserError as `resolve_model` does."""
+    names = (settings.fallback_model or "").split(",")
+    return tuple(resolve_model(settings, name.strip(), env) for name in names if name.strip())
+
+
 def usable_providers(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
     """Names of the providers that a request can be sent to, those with a key first.
 
@@ -116,15 +130,22 @@ def _first_usable(settings: Settings, env: Mapping[str, str]) -> ResolvedModel:
 def _resolved(
     config: ProviderConfig, access: _Access, model: str | None, settings: Settings
 ) -> ResolvedModel:
+    name = model or config.default_model
+    asked = name or default_model(config.name) or ""
+    learned = read_learned(settings.places, (config.name, config.protocol, access.base_url, asked))
     return ResolvedModel(
         provider=config.name,
         protocol=config.protocol,
         base_url=access.base_url,
         api_key=access.key,
         key_env=access.key_env,
-        model=model or config.default_model,
+        model=name,
         transport=config.transport or settings.transport,
         platform=config.platform,
+        learned=learned.profile if learned else {},
+        window=learned.window if learned else None,
+        tested=learned is not None,
+        facts=settings.models.get(f"{config.name}/{asked}", {}),
     )
 
 
@@ -167,7 +188,7 @@ def _access(config: ProviderConfig, env: Mapping[str, str]) -> _Access:
     if config.platform != "direct":
         return _Access(config.base_url or "", None, None, chosen=True)
     built_in = BUILT_IN.get(config.name)
-    standard = built_in if built_in and built_in.protocol == config.protocol else None
+    standard = built_in if built_in and config.protocol.startswith(built_in.protocol) else None
     named = env.get(BASE_URL_VARIABLE[config.name]) if standard else None
     if standard and (named or not config.base_url):
         own = config.api_key_env if not config.base_url else None

@@ -14,6 +14,7 @@ from roocode.interaction.config.document import Document, KeyPath
 from roocode.interaction.config.settings import SandboxMode
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
+from roocode.protocol.models import Effort
 
 
 class _Part(BaseModel):
@@ -21,14 +22,25 @@ class _Part(BaseModel):
 
 
 class Provider(_Part):
-    """A service that speaks one of the two wire protocols."""
+    """A service that speaks one of the wire protocols."""
 
-    protocol: Literal["anthropic", "openai"]
+    protocol: Literal["anthropic", "openai", "openai-responses"]
     base_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     transport: Literal["http", "sdk"] | None = None
     default_model: str | None = None
     platform: Literal["direct", "profile", "bedrock", "vertex", "azure"] = "direct"
+
+
+class ModelPart(_Part):
+    """What a person knows better of a model: sizes in tokens, prices in USD per million tokens."""
+
+    window: Annotated[int, Field(ge=1)] | None = None
+    max_output: Annotated[int, Field(ge=1)] | None = None
+    input_price: Annotated[float, Field(ge=0)] | None = None
+    output_price: Annotated[float, Field(ge=0)] | None = None
+    cache_read_price: Annotated[float, Field(ge=0)] | None = None
+    cache_write_price: Annotated[float, Field(ge=0)] | None = None
 
 
 def _ask_timeout(value: Any) -> int | str:
@@ -73,21 +85,43 @@ class WorktreePart(_Part):
     setup: str | None = None
 
 
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+class ContextPart(_Part):
+    """Room in the model's window: its size in tokens, and the shares that are left when room is made."""
+
+    window: Annotated[int, Field(ge=4_000)] | None = None
+    warning: Share = 0.35
+    clearing: Share = 0.275
+    summary: Share = 0.20
+    full: Share = 0.05
+
+
+def _spelled(value: object) -> object:
+    """YAML reads `off` without quotes as false."""
+    return "off" if value is False else value
+
+
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Annotated[Effort | None, BeforeValidator(_spelled)] = None
     providers: dict[str, Provider] = {}
     aliases: dict[str, str] = {}
+    models: dict[str, ModelPart] = {}
     permissions: Permissions = Permissions()
     hooks: list[dict[str, Any]] = []
     mcp_servers: dict[str, dict[str, Any]] = {}
     team: TeamPart = TeamPart()
     worktree: WorktreePart = WorktreePart()
+    context: ContextPart = ContextPart()
     transport: Literal["http", "sdk"] = "http"
     max_turns: Annotated[int, Field(ge=1)] = 50
+    max_seconds: Annotated[int, Field(ge=1)] | None = None
     sandbox: SandboxMode = "auto"
     enable_verification_agent: bool = False
 
@@ -235,6 +269,7 @@ _WORDS = {
     "string_pattern_mismatch": "does not have the form of its kind",
     "int_parsing": "should be a whole number",
     "bool_parsing": "should be true or false",
+    "float_parsing": "should be a number",
 }
 
 

@@ -11,8 +11,9 @@ from roocode.interaction.config.document import KeyPath
 from roocode.interaction.config.places import Places
 from roocode.protocol.decisions import Mode, Verdict
 from roocode.protocol.frozen import frozen
+from roocode.protocol.models import Effort
 
-Protocol: TypeAlias = Literal["anthropic", "openai"]
+Protocol: TypeAlias = Literal["anthropic", "openai", "openai-responses"]
 Transport: TypeAlias = Literal["http", "sdk"]
 Tier: TypeAlias = Literal["user", "project", "local", "environment", "flag"]
 RuleTier: TypeAlias = Literal["session", "local", "project", "user"]
@@ -61,6 +62,21 @@ class HookLine:
 
     data: Mapping[str, Any]
     source: str
+
+
+@frozen
+class ContextSettings:
+    """Room in the model's window. `window` is in tokens, None where the model's own counts.
+
+    The others are the shares of the window that are left when a person is warned, old results are cleared, a
+    summary is made, and nothing new is taken in before one.
+    """
+
+    window: int | None = None
+    warning: float = 0.35
+    clearing: float = 0.275
+    summary: float = 0.20
+    full: float = 0.05
 
 
 @frozen
@@ -123,16 +139,20 @@ class Settings:
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
+    effort: Effort | None = None
     providers: Mapping[str, ProviderConfig] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     mode: Mode = "default"
     ask_timeout_s: float | None = 600.0
     rules: tuple[RuleLine, ...] = ()
     additional_directories: tuple[Path, ...] = ()
     team: TeamSettings = field(default_factory=TeamSettings)
     worktree: WorktreeSettings = field(default_factory=WorktreeSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
     transport: Transport = "http"
     max_turns: int = 50
+    max_seconds: int | None = None
     sandbox: SandboxMode = "auto"
     hooks: tuple[HookLine, ...] = ()
     notes: tuple[str, ...] = ()

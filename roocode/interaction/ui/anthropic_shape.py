@@ -22,7 +22,7 @@ def block(value: Block) -> dict[str, Any]:
     match value:
         case Text(text):
             return {"type": "text", "text": text}
-        case Thinking(text, signature, redacted):
+        case Thinking(text, signature, redacted, _):
             if redacted:
                 return {"type": "redacted_thinking", "data": text}
             return {"type": "thinking", "thinking": text, "signature": signature or ""}

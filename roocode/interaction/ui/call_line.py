@@ -21,6 +21,9 @@ def _telling(call: ToolCall) -> str:
     if arguments is None:
         return call.raw
     value = next((arguments[key] for key in TELLING if arguments.get(key)), None)
+    if value is None and len(arguments) == 1:
+        ((key, only),) = arguments.items()
+        value = f"{len(only)} {key}" if isinstance(only, list | tuple) else None
     if value is None:
         return json.dumps(dict(arguments), ensure_ascii=False) if arguments else ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

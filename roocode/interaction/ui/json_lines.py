@@ -25,6 +25,7 @@ from roocode.protocol.events import (
     PromptAdded,
     RequestRetried,
     RequestStarted,
+    RoomMade,
     RunEnded,
     SessionStarted,
     TeamEvent,
@@ -96,7 +97,8 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             yield _init(event)
         case Answered():
             message = anthropic_shape.reply(event.reply)
-            yield {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            line = {"type": "assistant", "message": message, "parent_tool_use_id": None}
+            yield line | {"cost_usd": event.cost_usd}
         case CallFinished():
             outcome = event.outcome
             result = anthropic_shape.result(event.call.id, outcome.content, is_error=outcome.is_error)
@@ -110,6 +112,17 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
                 "max_retries": event.of,
                 "retry_delay_ms": round(event.delay_s * 1000),
                 "error": event.reason,
+            }
+        case RoomMade():
+            yield {
+                "type": "system",
+                "subtype": "compact_boundary",
+                "compact_metadata": {
+                    "trigger": "manual" if event.by_person else "auto",
+                    "pre_tokens": event.before,
+                    "post_tokens": event.after,
+                    "kind": event.kind,
+                },
             }
         case TeamEvent():
             yield {

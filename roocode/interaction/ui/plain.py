@@ -7,6 +7,7 @@ from typing import Any, TextIO, assert_never
 
 from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.result import Result
+from roocode.interaction.ui.room_line import room_line
 from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.interaction.ui.terminal.question_text import details
 from roocode.interaction.ui.terminal.styles import unstyled
@@ -23,6 +24,7 @@ from roocode.protocol.events import (
     PromptAdded,
     RequestRetried,
     RequestStarted,
+    RoomMade,
     RunEnded,
     SessionStarted,
     TeamEvent,
@@ -70,6 +72,8 @@ class Plain:
                     self._tell(f"✗ {event.call.name}: {event.outcome.content[:SHOWN_OF_AN_ERROR]}")
             case Notice():
                 self.note(event)
+            case RoomMade():
+                self._tell(room_line(event))
             case PermissionAsked():
                 if self._verbose:
                     self._tell(unstyled(details((event.question,), WIDTH)).strip("\n"))

@@ -77,7 +77,14 @@ class Result:
         }
         if reason:
             result["error"] = reason
+        if end and end.cost_usd is None and end.turns:
+            result["cost_note"] = self._cost_note()
         return result
+
+    def _cost_note(self) -> str:
+        """Why there is no cost: 0 would be a lie."""
+        names = ", ".join(name for name, (_, cost) in self.by_model.items() if cost is None)
+        return f"the cost is not known: there is no price for {names or 'this model'}"
 
     def _count(self, event: Answered) -> None:
         name = event.reply.model or "unknown"

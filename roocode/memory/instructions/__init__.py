@@ -1,0 +1,1 @@
+"""Instruction files: what a person and a project want every agent to know."""

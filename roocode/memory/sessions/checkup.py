@@ -13,6 +13,7 @@ from typing import Any
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import header_from_json, now, parse
 from roocode.memory.sessions.pairing import LOST
+from roocode.memory.sessions.turns import turn_of
 from roocode.protocol.errors import HostError, RooCodeError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, ToolResult
@@ -116,6 +117,21 @@ def _message(record: dict[str, Any]) -> Message | None:
             return codec.reply_from_json(record).message
         case "result":
             return Message("user", (codec.block_from_json(record["result"]),))
+        case "compaction":
+            codec.usage_from_json(record["usage"])
+            for message in record["messages"]:
+                codec.message_from_json(message)
+            return None
+        case "rewind":
+            int(record["turn"])
+            for item in record["todos"]:
+                dict(item)
+            for message in record["messages"]:
+                codec.message_from_json(message)
+            return None
+        case "turn" | "snapshot":
+            turn_of(record)
+            return None
         case _:
             return None
 

@@ -12,8 +12,9 @@ def block_to_json(block: Block) -> dict[str, Any]:
     match block:
         case Text(text):
             return {"type": "text", "text": text}
-        case Thinking(text, signature, redacted):
-            return {"type": "thinking", "text": text, "signature": signature, "redacted": redacted}
+        case Thinking(text, signature, redacted, origin):
+            thinking = {"type": "thinking", "text": text, "signature": signature, "redacted": redacted}
+            return thinking | ({"origin": origin} if origin else {})
         case ToolCall():
             call: dict[str, Any] = {"type": "call", "id": block.id, "name": block.name}
             if block.arguments is None:
@@ -31,7 +32,12 @@ def block_from_json(value: dict[str, Any]) -> Block:
         case "text":
             return Text(str(value["text"]))
         case "thinking":
-            return Thinking(str(value["text"]), value.get("signature"), bool(value.get("redacted")))
+            return Thinking(
+                str(value["text"]),
+                value.get("signature"),
+                bool(value.get("redacted")),
+                str(value.get("origin", "")),
+            )
         case "call":
             return ToolCall(
                 str(value["id"]),
@@ -88,7 +94,7 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
         "stop": reply.stop,
         "usage": usage_to_json(reply.usage),
         "model": reply.model,
-    }
+    } | ({"by": reply.by} if reply.by else {})
 
 
 def reply_from_json(value: dict[str, Any]) -> Reply:
@@ -98,4 +104,5 @@ def reply_from_json(value: dict[str, Any]) -> Reply:
         value["stop"],
         usage_from_json(value["usage"]),
         str(value.get("model", "")),
+        str(value.get("by", "")),
     )

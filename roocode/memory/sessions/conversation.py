@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
+from roocode.memory.sessions.turns import begins
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
@@ -18,58 +21,120 @@ from roocode.security.isolation.masking import Mask, masked, unmasked
 class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 
-    `skipped` counts lines that are not records of ours.
+    `measured` is what the provider counted for the last answer, and how many messages there were with it.
+    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
     """
 
     header: Header
     messages: tuple[Message, ...]
     usage: Usage = field(default_factory=Usage)
     mail: frozenset[str] = frozenset()
+    measured: tuple[int, Usage] | None = None
+    todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
 
 
-def replay(path: Path) -> Replayed:
-    """Reads a log. The same file always gives the same state. Raises UserError where there is none in it."""
-    header: Header | None = None
-    messages: list[Message] = []
-    usage, mail, skipped = Usage(), set[str](), 0
+def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
+    """Reads a log, whole or up to where a turn began. The same file always gives the same state.
+
+    Raises UserError where there is no session in it, or no such turn.
+    """
+    reading = _Reading()
     for record in records(path):
+        if before_turn is not None and record and begins(record, before_turn):
+            break
         try:
-            match (record or {}).get("type"):
-                case "session":
-                    header = header_from_json(record or {})
-                case "prompt":
-                    messages.append(codec.message_from_json(record["message"]))  # type: ignore[index]
-                    mail |= set((record or {}).get("mail", ()))
-                case "reply":
-                    reply = codec.reply_from_json(record or {})
-                    messages.append(reply.message)
-                    usage += reply.usage
-                case "result":
-                    result = codec.block_from_json((record or {})["result"])
-                    messages.append(Message("user", (result,)))
-                case None:
-                    skipped += 1
-                case _:
-                    pass
+            reading.take(record or {})
         except (KeyError, TypeError, ValueError):
-            skipped += 1
-    if header is None:
+            reading.skipped += 1
+    else:
+        if before_turn is not None:
+            raise UserError(f"{path} holds no turn {before_turn}", "/rewind shows the turns")
+    if reading.header is None:
         raise UserError(f"{path} holds no session", "its first record is missing or damaged")
-    return Replayed(header, tuple(messages), usage, frozenset(mail), skipped)
+    return reading.result(reading.header)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A log as far as it is read; `take` raises KeyError, TypeError or ValueError on a damaged record."""
+
+    header: Header | None = None
+    messages: list[Message] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    mail: set[str] = field(default_factory=set)
+    last_reply: tuple[int, Usage] | None = None
+    todos: tuple[Mapping[str, Any], ...] = ()
+    skipped: int = 0
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        match record.get("type"):
+            case "session":
+                self.header = header_from_json(record)
+            case "prompt":
+                self.messages.append(codec.message_from_json(record["message"]))
+                self.mail |= set(record.get("mail", ()))
+            case "reply":
+                reply = codec.reply_from_json(dict(record))
+                self.messages.append(reply.message)
+                self.usage += reply.usage
+                self.last_reply = (len(self.messages), reply.usage)
+            case "result":
+                self.messages.append(Message("user", (codec.block_from_json(record["result"]),)))
+            case "compaction":
+                shorter = [codec.message_from_json(message) for message in record["messages"]]
+                self.usage += codec.usage_from_json(record["usage"])
+                self.messages, self.last_reply = shorter, None
+            case "rewind":
+                earlier = [codec.message_from_json(message) for message in record["messages"]]
+                self.todos = tuple(dict(item) for item in record["todos"])
+                self.messages, self.last_reply = earlier, None
+            case "todos":
+                self.todos = tuple(dict(item) for item in record["items"])
+            case None:
+                self.skipped += 1
+            case _:
+                pass
+
+    def result(self, header: Header) -> Replayed:
+        measured = None
+        if self.last_reply is not None:
+            count, usage = self.last_reply
+            measured = (len(_joined(tuple(self.messages[:count]))), usage)
+        return Replayed(
+            header,
+            tuple(self.messages),
+            self.usage,
+            frozenset(self.mail),
+            measured,
+            self.todos,
+            self.skipped,
+        )
 
 
 class Conversation:
     """The one place where history grows: every addition is in the log before it is in memory.
 
-    What is sent is a pure projection of it, append-only, in which each call has exactly one result. Secrets
-    are masked before either: what is sent later is what the log holds.
+    What is sent is a pure projection of it, append-only but for `compact` and `rewind`, in which each call
+    has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
+    makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
+    counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
+    agent goes on with.
     """
 
     def __init__(
-        self, log: SessionLog, header: Header, past: tuple[Message, ...] = (), mask: Mask = unmasked
+        self,
+        log: SessionLog,
+        header: Header,
+        past: tuple[Message, ...] = (),
+        mask: Mask = unmasked,
+        *,
+        keep: Callable[[ToolResult], ToolResult] = lambda result: result,
     ) -> None:
         self.header = header
+        self.keep = keep
+        self.measured: tuple[int, Usage] | None = None
+        self.todos: tuple[Mapping[str, Any], ...] = ()
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -94,6 +159,7 @@ class Conversation:
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
+        conversation.measured, conversation.todos = past.measured, past.todos
         return conversation, past
 
     @classmethod
@@ -104,6 +170,9 @@ class Conversation:
         conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
             conversation.add_prompt(message)
+        if past.todos:
+            conversation.note("todos", items=list(past.todos))
+        conversation.todos = past.todos
         return conversation, past
 
     @property
@@ -135,15 +204,47 @@ class Conversation:
         kept = masked(whole, self._mask)
         self._log.append("reply", **codec.reply_to_json(kept))
         self._join(kept.message)
+        if kept.usage.total and not kept.usage.estimated:
+            self.measured = (len(self._messages), kept.usage)
         return whole
 
     def add_result(self, result: ToolResult) -> None:
         """Adds the result of one call; results may come in any order."""
-        result = masked(result, self._mask)
-        self._log.append("result", result=codec.block_to_json(result))
-        self._join(Message("user", (result,)))
+        kept = self.keep(masked(result, self._mask))
+        self._log.append("result", result=codec.block_to_json(kept))
+        self._join(Message("user", (kept,)))
 
-    def note(self, kind: str, **fields: object) -> None:
+    def compact(self, messages: Iterable[Message], usage: Usage, **facts: object) -> None:
+        """Puts a shorter history in the place of all that was; the log keeps both.
+
+        `usage` is what making it has cost; `facts` are told beside it.
+        """
+        shorter = tuple(masked(message, self._mask) for message in paired(messages))
+        self._log.append(
+            "compaction",
+            **facts,
+            usage=codec.usage_to_json(usage),
+            messages=[codec.message_to_json(message) for message in shorter],
+        )
+        self._messages = list(shorter)
+        self.measured = None
+
+    def rewind(self, turn: int) -> None:
+        """Goes back to where a turn began, its list too; the log keeps what came after.
+
+        Raises UserError where there is no such turn.
+        """
+        past = replay(self.path, before_turn=turn)
+        earlier = paired(past.messages)
+        self._log.append(
+            "rewind",
+            turn=turn,
+            todos=[dict(item) for item in past.todos],
+            messages=[codec.message_to_json(message) for message in earlier],
+        )
+        self._messages, self.measured, self.todos = list(earlier), None, past.todos
+
+    def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
         self._log.append(kind, **masked(fields, self._mask))
 

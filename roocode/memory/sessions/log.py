@@ -55,7 +55,7 @@ class SessionLog:
             ) from error
         self._end_torn_line()
 
-    def append(self, kind: str, **fields: Any) -> None:
+    def append(self, kind: str, /, **fields: Any) -> None:
         """Writes one record. Raises HostError when the disk refuses it: nothing is then acknowledged."""
         record = {"type": kind, "at": now(), **fields}
         line = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"

@@ -16,6 +16,7 @@ class Anthropic:
     """Implements `Dialect` for `POST /v1/messages`."""
 
     name = "anthropic"
+    history = "messages"
 
     def complaints(
         self, body: Mapping[str, Any], headers: Mapping[str, str], known: int = 0

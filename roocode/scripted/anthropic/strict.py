@@ -37,6 +37,7 @@ _BY_ROLE = {
 _MESSAGE = frozenset({"role", "content"})
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _SIGNED = "scripted-"
+_LEAST_BUDGET = 1024
 
 
 def sign(thinking: str) -> str:
@@ -58,11 +59,36 @@ def complaints(body: Mapping[str, Any], headers: Mapping[str, str], known: int =
         yield "max_tokens: Field required, a whole number above zero"
     if not isinstance(body.get("stream", False), bool):
         yield "stream: must be true or false"
+    yield from _thinking_options(body)
     yield from _system(body.get("system", ""))
     yield from _tools(body)
     yield from _conversation(body, known)
     if _breakpoints(body) > 4:
         yield "a maximum of 4 blocks with cache_control may be provided"
+
+
+def _thinking_options(body: Mapping[str, Any]) -> Iterator[str]:
+    """A budget leaves room for the answer, and a run of calls in it begins with thinking."""
+    thinking = body.get("thinking", {"type": "disabled"})
+    if not is_object(thinking) or thinking.get("type") not in ("enabled", "adaptive", "disabled"):
+        yield "thinking.type: must be enabled, adaptive or disabled"
+        return
+    effort = body.get("output_config", {}).get("effort", "low")
+    if effort not in ("low", "medium", "high", "xhigh", "max"):
+        yield "output_config.effort: must be low, medium, high, xhigh or max"
+    if thinking["type"] != "enabled":
+        return
+    budget = thinking.get("budget_tokens")
+    if not isinstance(budget, int) or budget < _LEAST_BUDGET:
+        yield f"thinking.enabled.budget_tokens: must be at least {_LEAST_BUDGET}"
+    elif isinstance(limit := body.get("max_tokens"), int) and budget >= limit:
+        yield "max_tokens: must be greater than thinking.budget_tokens"
+    messages = [message for message in _objects(body.get("messages")) if message.get("role") == "assistant"]
+    last = _objects(messages[-1].get("content")) if messages else []
+    calls = {block.get("id") for block in last if block.get("type") == "tool_use"}
+    answered = {block.get("tool_use_id") for block in _objects(body["messages"][-1].get("content"))}
+    if calls & answered and last[0].get("type") not in ("thinking", "redacted_thinking"):
+        yield "a final assistant message must start with a thinking block when thinking is enabled"
 
 
 def _system(system: object) -> Iterator[str]:

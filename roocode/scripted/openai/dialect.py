@@ -22,6 +22,7 @@ class OpenAIChat:
     """
 
     name = "openai"
+    history = "messages"
 
     def complaints(
         self, body: Mapping[str, Any], headers: Mapping[str, str], known: int = 0

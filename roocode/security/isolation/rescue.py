@@ -28,7 +28,8 @@ async def snapshot(git: Git, message: str) -> str:
     with tempfile.TemporaryDirectory(prefix="roocode-") as folder:
         index = Path(folder) / "index"
         if (git_dir / "index").exists():
-            shutil.copyfile(git_dir / "index", index)
+            # With its time: by that git knows which files may have changed in the second of the index.
+            shutil.copy2(git_dir / "index", index)
         changed = await _changed(git)
         await git(
             "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=changed, index=index

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -145,6 +146,51 @@ class SafeFiles:
         with self._opened(directory, where) as descriptor:
             yield Path(f"/proc/self/fd/{descriptor}")
 
+    def restore(self, where: Place, data: bytes, *, executable: bool) -> None:
+        """Like `write`, with the right to execute set or taken from all who may read.
+
+        For what a file was before: `where` is resolved, and a link at its end is replaced.
+        """
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        with self._opened(directory, where, create=True) as parent, _naming(where):
+            _unlink_link(name, parent)
+            _require_regular(name, parent)
+            with _naming_disk(where):
+                replace_file(
+                    parent,
+                    name,
+                    data,
+                    check=lambda: self._still_leads(directory, parent, where),
+                    executable=executable,
+                    shown=where.spelled,
+                )
+
+    def restore_link(self, where: Place, target: bytes) -> None:
+        """Makes a link, in the place of a file or link where there is one."""
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        temporary = f".{secrets.token_hex(8)}.tmp"
+        with self._opened(directory, where, create=True) as parent, _naming(where):
+            os.symlink(target, temporary, dir_fd=parent)
+            try:
+                self._still_leads(directory, parent, where)
+                os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+            except BaseException:
+                os.unlink(temporary, dir_fd=parent)
+                raise
+
+    def remove(self, where: Place) -> None:
+        """Removes a file or link, and the directories around it that are empty then, but for the roots."""
+        directory, name = os.path.split(self._admit(where, to_write=True).real)
+        with self._opened(directory, where) as parent, _naming(where):
+            os.unlink(name, dir_fd=parent)
+        while directory not in self._ground.roots and self._ground.around(directory):
+            directory, name = os.path.split(directory)
+            with self._opened(directory, where) as parent:
+                try:
+                    os.rmdir(name, dir_fd=parent)
+                except OSError:
+                    return
+
     def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
         where = place(path, cwd, self._ground) if isinstance(path, str) else path
         return self._admit(where, to_write=to_write)
@@ -213,6 +259,12 @@ def _require_regular(name: str, parent: int) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
             raise PathRefused(f"{name} cannot be written: it is no longer a regular file")
+
+
+def _unlink_link(name: str, parent: int) -> None:
+    with suppress(FileNotFoundError):
+        if stat.S_ISLNK(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+            os.unlink(name, dir_fd=parent)
 
 
 @contextmanager

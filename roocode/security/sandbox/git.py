@@ -56,6 +56,7 @@ class Git:
     environ: Mapping[str, str]
     user: UserConfig
     rooted: bool = False
+    drivers: git_pins.Settings | None = None
 
     @classmethod
     async def open(cls, cwd: Path, environ: Mapping[str, str] | None = None) -> Git:
@@ -84,6 +85,10 @@ class Git:
         """The same git, rooted in a checkout or worktree that was found to be ours."""
         return replace(self, cwd=root.resolve(), rooted=True)
 
+    async def settled(self) -> Git:
+        """The same git for a few commands in a row: the repository's drivers are looked up once, now."""
+        return replace(self, drivers=await self._drivers())
+
     async def __call__(
         self,
         *args: str,
@@ -103,7 +108,9 @@ class Git:
                 f"{self.cwd} is not a git repository any more: it has lost its .git file",
                 f"In the main checkout: git worktree repair {self.cwd}",
             )
-        drivers = await self._drivers() if git_pins.reads_content(args[0]) else ()
+        drivers = self.drivers or ()
+        if self.drivers is None and git_pins.reads_content(args[0]):
+            drivers = await self._drivers()
         done = await self._run(args, drivers, stdin, index)
         if done.code not in ok:
             raise self._failure(args, done)
@@ -112,10 +119,12 @@ class Git:
     async def _run(
         self, args: tuple[str, ...], drivers: git_pins.Settings, stdin: str | None, index: Path | None
     ) -> GitResult:
+        lifted = git_pins.lifted(args[0])
+        environ = self._environment(drivers, index)
         done = await run(
             [self.program, *git_pins.arguments(args)],
             cwd=self.cwd,
-            env=self._environment(drivers, index),
+            env={name: value for name, value in environ.items() if name not in lifted},
             timeout_s=TIMEOUT_S,
             stdin=None if stdin is None else stdin.encode("utf-8", "surrogateescape"),
         )

@@ -83,6 +83,7 @@ _INERT = frozenset(
         "version",
     )
 )
+_LITERAL_ANYHOW = frozenset(("check-ignore",))
 _DIFFING = frozenset(("diff", "log", "show"))
 
 
@@ -92,6 +93,11 @@ def reads_content(command: str) -> bool:
     Whatever writes the index may: git then compares files that changed in the second of the index itself.
     """
     return command not in _INERT
+
+
+def lifted(command: str) -> tuple[str, ...]:
+    """Variables that a git command refuses: check-ignore takes names only, and will not be told so."""
+    return ("GIT_LITERAL_PATHSPECS",) if command in _LITERAL_ANYHOW else ()
 
 
 def arguments(args: tuple[str, ...]) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ def replace_file(
     *,
     check: Callable[[], None],
     replacing: bytes | EllipsisType | None = ...,
+    executable: bool | None = None,
     shown: str = "",
 ) -> None:
     """Writes a regular file, or creates it; `check` runs before it takes effect.
@@ -46,7 +47,8 @@ def replace_file(
     Errors call it `shown`, or `name`.
 
     `replacing` is what the file must still hold then, None that it must not exist; `...` is no condition.
-    Owner, mode bits, extended attributes and access list of the old file are kept as far as we may set them.
+    Owner, mode bits, extended attributes and access list of the old file are kept as far as we may set them;
+    `executable` gives the right to execute to all who may read, or takes it from all.
     Raises FileChanged, HostError where the file is not ours to write or does not hold `data` afterwards, and
     OSError.
     """
@@ -59,6 +61,9 @@ def replace_file(
         _fill(descriptor, data)
         if old is not None:
             _keep(descriptor, old, name, parent)
+        if executable is not None:
+            mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+            os.fchmod(descriptor, mode | (mode & 0o444) >> 2 if executable else mode & ~0o111)
         os.fsync(descriptor)
         if not _holds(descriptor, data):
             raise HostError(f"{shown} was not written: the disk gave back other bytes than it was given")

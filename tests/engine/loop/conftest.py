@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,6 @@ import pytest
 
 from roocode.app.approvers import AskOnScreen
 from roocode.app.single import Single, open_session
-from roocode.engine.loop.turn import run
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.memory.sessions.conversation import replay
@@ -22,6 +21,7 @@ from roocode.protocol.events import CallFinished, Event, RunEnded
 from roocode.protocol.messages import Message, ToolResult
 from roocode.scripted.server import ScriptedServer, serve
 from roocode.security.isolation.secrets import Secrets
+from roocode.tools.services import Asker
 
 E = TypeVar("E", bound=Event)
 PROTOCOLS = ("anthropic", "openai")
@@ -40,7 +40,7 @@ class Session:
     happened: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def say(self, text: str) -> RunEnded:
-        return await run(self.single.agent, self.single.prompt(text))
+        return await self.single.run(self.single.prompt(text))
 
     def start(self, text: str) -> asyncio.Task[RunEnded]:
         return asyncio.create_task(self.say(text))
@@ -108,9 +108,11 @@ class Opener:
         protocol: str = "anthropic",
         flags: tuple[Flag, ...] = (ALLOW_ALL,),
         finishes: bool = True,
+        beside: Mapping[str, Any] | None = None,
+        asker: Asker | None = None,
         **options: Any,
     ) -> AsyncIterator[Session]:
-        with serve({"agents": {"main": list(steps)}}) as server:
+        with serve({"agents": {"main": list(steps), **(beside or {})}}) as server:
             events: list[Event] = []
             session: Session | None = None
 
@@ -127,7 +129,7 @@ class Opener:
                 emit,
                 Secrets("salt"),
                 approver=approver,
-                asker=None,
+                asker=asker,
             )
             session = Session(single, server, approver, self.root, events)
             try:

@@ -1,9 +1,11 @@
 """When a run stops by itself."""
 
+import time
+
 import pytest
 
-from roocode.engine.loop.limits import Limits, Tally, lost, reached
-from roocode.protocol.messages import Usage
+from roocode.engine.loop.limits import SAME_STOPPED, SAME_TOLD, Limits, Tally, lost, reached, repetition
+from roocode.protocol.messages import ToolCall, ToolResult, Usage
 
 
 def used(turns: int = 1, tokens: int = 0, cost: float | None = 0.0) -> Tally:
@@ -27,6 +29,8 @@ def test_without_limits_nothing_is_reached():
         (Limits(9, cost_usd=1.0), used(cost=0.99), None),
         (Limits(9, cost_usd=1.0), used(cost=1.0), "budget"),
         (Limits(9, cost_usd=1.0), used(cost=None), "budget"),
+        (Limits(9, seconds=3600), Tally(started=time.monotonic() - 60), None),
+        (Limits(9, seconds=3600), Tally(started=time.monotonic() - 7200), "budget"),
     ],
 )
 def test_each_limit_has_its_end(limits: Limits, tally: Tally, end: str | None):
@@ -64,3 +68,25 @@ def test_three_unknown_tools_or_five_bad_arguments_in_a_row_are_lost():
         assert lost(tally) == ""
         tally.count_call(known=False, readable=True)
     assert "a tool that does not exist" in lost(tally)
+
+
+def rounds(*contents: str) -> Tally:
+    """A tally of so many rounds of one call each, with these results; ids differ, as they do in a talk."""
+    tally = Tally()
+    for number, content in enumerate(contents):
+        identifier = f"c{number}"
+        tally.count_round([ToolCall(identifier, "Grep", {"pattern": "x"})], [ToolResult(identifier, content)])
+    return tally
+
+
+def test_the_same_calls_with_the_same_results_are_told_once_and_then_stopped():
+    assert repetition(rounds("a", "a")) == ""
+    assert "the same results each time" in repetition(rounds(*["a"] * SAME_TOLD))
+    assert repetition(rounds(*["a"] * (SAME_TOLD + 1))) == ""
+    assert lost(rounds(*["a"] * (SAME_STOPPED - 1))) == ""
+    assert "6 times in a row" in lost(rounds(*["a"] * SAME_STOPPED))
+
+
+def test_another_result_is_progress():
+    assert repetition(rounds("a", "a", "b")) == ""
+    assert lost(rounds(*"ab" * 20)) == ""

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from roocode.engine.loop.limits import Tally
 from roocode.engine.loop.steering import Steering
 from roocode.interaction.config.sources import Flag
 from roocode.protocol.events import CallBegan, PromptAdded
@@ -53,5 +54,5 @@ def test_what_is_forgotten_does_not_come_back():
     steering.say(user("x"))
     steering.clear()
     assert not steering.waits
-    assert asyncio.run(steering()) is False
+    assert asyncio.run(steering(Tally())) is False
     assert taken == []

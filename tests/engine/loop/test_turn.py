@@ -225,3 +225,15 @@ def _runs(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_repeats_itself_is_told_and_then_stopped(opened: Opener):
+    opened.write(a="x")
+    same = {"calls": [{"tool": "Grep", "input": {"pattern": "nothing"}}]}
+    async with opened(*[same] * 6) as session:
+        ended = await session.say("go")
+        assert ended.end == "failed"
+        assert "6 times in a row" in ended.reason
+        told = ["the same results each time" in record.raw.decode() for record in session.server.log]
+        assert told == [False, False, False, True, True, True]

@@ -16,6 +16,7 @@ from tests.engine.models.raw_server import Plan, RawServer
 from tests.engine.models.shapes import Shape
 from tests.engine.models.shapes_anthropic import ANTHROPIC
 from tests.engine.models.shapes_openai import OPENAI
+from tests.engine.models.shapes_responses import RESPONSES
 from tests.engine.models.wires import endpoint, request
 
 Outcome = tuple[list[StreamEvent | Retrying], type[ProviderError] | None]
@@ -40,10 +41,10 @@ async def play(shapes: list[Shape], protocol: WireName, transport: TransportName
     return outcomes
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "openai"])
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
 @pytest.mark.parametrize("transport", ["http", "sdk"])
 def test_every_shape_gives_its_events(protocol: WireName, transport: TransportName) -> None:
-    shapes = {"anthropic": ANTHROPIC, "openai": OPENAI}[protocol]
+    shapes = {"anthropic": ANTHROPIC, "openai": OPENAI, "openai-responses": RESPONSES}[protocol]
     outcomes = asyncio.run(play(shapes, protocol, transport))
     expected = {shape.name: (list(shape.events), shape.error) for shape in shapes}
     assert len(expected) == len(shapes) >= 20

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from roocode.engine.models.failures import LONGEST_WORDS, Failures, retry_after
-from roocode.protocol.errors import ProviderBusy, ProviderError, ProviderRefused, StreamCut
+from roocode.protocol.errors import ProviderBusy, ProviderError, ProviderRefused, StreamCut, WindowExceeded
 from tests.engine.models.wires import endpoint
 
 
@@ -30,7 +30,16 @@ def error(status: int, body: str = "", headers: dict[str, str] | None = None, **
         (404, "<html>nginx</html>", ProviderRefused, "nothing at this address", "base URL"),
         (404, '{"detail": "Not Found"}', ProviderRefused, "nothing at this address", "base URL"),
         (408, "", ProviderBusy, "failed (408)", "later"),
-        (413, "", ProviderRefused, "too large", "compact"),
+        (413, "", WindowExceeded, "too long", "compact"),
+        (
+            400,
+            '{"error": {"message": "prompt is too long: 9 tokens > 8"}}',
+            WindowExceeded,
+            "too long",
+            "compact",
+        ),
+        (400, '{"error": {"code": "context_length_exceeded"}}', WindowExceeded, "too long", "compact"),
+        (400, '{"error": {"message": "a tool name is too long"}}', ProviderRefused, "refuses", ""),
         (422, "plain words", ProviderRefused, "(422): plain words", ""),
         (429, '{"error": {"message": "slow"}}', ProviderBusy, "limits requests (429): slow", "later"),
         (429, '{"error": {"code": "insufficient_quota"}}', ProviderRefused, "credit", "Add credit"),

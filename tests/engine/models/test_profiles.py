@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from roocode.engine.models.adapting import adapted
 from roocode.engine.models.endpoint import Endpoint, WireName
-from roocode.engine.models.profiles import Profile, adapted, profile_of
+from roocode.engine.models.profiles import Profile, profile_of
 
 
 def of(base_url: str, protocol: WireName = "openai") -> Profile:

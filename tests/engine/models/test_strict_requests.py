@@ -10,16 +10,27 @@ from hypothesis import strategies as st
 
 from roocode.engine.models.anthropic import AnthropicWire
 from roocode.engine.models.arguments import read_call
+from roocode.engine.models.endpoint import WireName
 from roocode.engine.models.openai_chat import ChatWire
+from roocode.engine.models.openai_responses import ResponsesWire
 from roocode.engine.models.profiles import profile_of
 from roocode.protocol.messages import Message, Text, Thinking, ToolResult, user
+from roocode.protocol.models import Effort
 from roocode.scripted.anthropic import strict as anthropic_strict
 from roocode.scripted.anthropic.strict import sign
 from roocode.scripted.openai import strict as openai_strict
+from roocode.scripted.responses import strict as responses_strict
 from tests.engine.models.wires import endpoint, request
 
+RESPONSES: WireName = "openai-responses"
+
 words = st.text(max_size=6) | st.sampled_from(["", " ", "\n", "\x00", "Error: x"])
-thoughts = st.builds(lambda text: Thinking(text, sign(text)), words) | st.builds(Thinking, words)
+thoughts = (
+    st.builds(lambda text: Thinking(text, sign(text), origin="anthropic"), words)
+    | st.builds(lambda text: Thinking(text, f"rs_1 {sign(text.strip() and text)}", origin=RESPONSES), words)
+    | st.builds(Thinking, words, origin=st.sampled_from(["", "openai", "elsewhere"]))
+    | st.builds(Thinking, words, st.just("forged"), st.booleans(), st.just("elsewhere"))
+)
 raw_arguments = st.sampled_from(["", "{}", '{"path": "a"}', "{oops", "[1]", "null"])
 
 
@@ -45,16 +56,20 @@ def histories(draw: st.DrawFn) -> tuple[Message, ...]:
 
 
 @pytest.mark.parametrize("choice", ["auto", "none"])
-def test_every_conversation_passes(choice: str) -> None:
+@pytest.mark.parametrize("effort", [None, "off", "high"])
+def test_every_conversation_passes(choice: str, effort: Effort | None) -> None:
     messages_address, chat_address = endpoint("anthropic"), endpoint("openai")
+    responses_address = endpoint(RESPONSES)
 
     @given(histories(), words)
     def check(history: tuple[Message, ...], system: str) -> None:
         asked = request(messages=history, system=system, tool_choice=choice)
-        messages = AnthropicWire(messages_address, profile_of(messages_address))
+        messages = AnthropicWire(messages_address, profile_of(messages_address), effort)
         body = json.loads(messages.body(asked))
         assert list(anthropic_strict.complaints(body, messages.headers())) == []
-        body = json.loads(ChatWire(chat_address, profile_of(chat_address)).body(asked))
+        body = json.loads(ChatWire(chat_address, profile_of(chat_address), effort).body(asked))
         assert list(openai_strict.complaints(body)) == []
+        wire = ResponsesWire(responses_address, profile_of(responses_address), effort)
+        assert list(responses_strict.complaints(json.loads(wire.body(asked)))) == []
 
     check()

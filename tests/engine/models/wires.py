@@ -10,8 +10,10 @@ from roocode.engine.models.anthropic_stream import AnthropicParser
 from roocode.engine.models.call_ids import CallIds
 from roocode.engine.models.endpoint import Endpoint, WireName
 from roocode.engine.models.failures import Failures
+from roocode.engine.models.openai_responses_stream import ResponsesParser
 from roocode.engine.models.openai_stream import ChatParser
 from roocode.engine.models.reader import ResponseReader
+from roocode.engine.models.wire import Parser
 from roocode.protocol.messages import user
 from roocode.protocol.models import ModelRequest, StreamEvent
 from roocode.protocol.tools import ToolSpec
@@ -22,10 +24,8 @@ READ_FILE = ToolSpec(
 
 
 def endpoint(protocol: WireName, base_url: str = "http://127.0.0.1:1", **more: Any) -> Endpoint:
-    names = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-    return Endpoint(
-        protocol, protocol, base_url, **{"api_key": "sk-very-secret", "key_name": names[protocol], **more}
-    )
+    name = "ANTHROPIC_API_KEY" if protocol == "anthropic" else "OPENAI_API_KEY"
+    return Endpoint(protocol, protocol, base_url, **{"api_key": "sk-very-secret", "key_name": name, **more})
 
 
 def request(**more: Any) -> ModelRequest:
@@ -43,9 +43,20 @@ def chat_sse(*chunks: dict[str, Any], done: bool = True) -> bytes:
     return events + (b"data: [DONE]\n\n" if done else b"")
 
 
+def responses_sse(*payloads: dict[str, Any]) -> bytes:
+    return anthropic_sse(*payloads)
+
+
 def reader(protocol: WireName, taken: frozenset[str] = frozenset(), turn: int = 0) -> ResponseReader:
     failures = Failures(endpoint(protocol), "m-1")
-    parser = AnthropicParser(failures) if protocol == "anthropic" else ChatParser(failures)
+    parser: Parser
+    match protocol:
+        case "anthropic":
+            parser = AnthropicParser(failures)
+        case "openai":
+            parser = ChatParser(failures)
+        case "openai-responses":
+            parser = ResponsesParser(failures)
     return ResponseReader(parser, failures, CallIds(taken, turn), request_bytes=400)
 
 

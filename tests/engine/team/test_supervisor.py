@@ -220,7 +220,7 @@ async def test_one_that_leaves_with_tasks_gives_them_back_and_stays_away(tmp_pat
         alice = them.store.team().member("alice")
         assert alice is not None
         assert (alice.is_active, alice.pane_id) == (False, None)
-        assert not them.supervisor.is_called("alice")
+        await them.until(lambda: not them.supervisor.is_called("alice"))
         await TeamPost(them.store, "bob").send("alice", "", "Come back")
         await them.until(lambda: them.supervisor.states()["alice"] == "ready")
         assert them.prompts == ["Go.", ""]

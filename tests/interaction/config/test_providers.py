@@ -40,6 +40,13 @@ DEEPSEEK = ProviderConfig("deepseek", "openai", "https://api.deepseek.com", "DEE
 OLLAMA = ProviderConfig("ollama", "openai", "http://127.0.0.1:11434/v1")
 
 
+def test_the_built_in_service_may_speak_its_other_protocol() -> None:
+    own = ProviderConfig("openai", "openai-responses")
+    chosen = resolve_model(settings(own), "openai/x", {**OPENAI, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"})
+    assert (chosen.protocol, pair(chosen)) == ("openai-responses", ("http://127.0.0.1:1/v1", "sk-o"))
+    assert pair(resolve_model(settings(own), "openai/x", OPENAI)) == ("https://api.openai.com/v1", "sk-o")
+
+
 def test_a_key_alone_chooses_its_provider_at_its_public_address() -> None:
     chosen = resolve_model(settings(), None, OPENAI)
 

@@ -63,6 +63,11 @@ def test_a_notice_shows_escapes_and_keeps_lines():
     assert blocks.notice("a", "error").startswith(RED)
 
 
+def test_a_wide_notice_goes_on_behind_blanks() -> None:
+    shown = unstyled(blocks.notice("short\n" + "word " * 6, "info", 20))
+    assert shown.split("\n") == ["short", "word word word ", "  word word word "]
+
+
 def test_a_person_can_do_without_styles():
     assert wants_styles({"TERM": "xterm"})
     assert not wants_styles({"TERM": "xterm", "NO_COLOR": "1"})

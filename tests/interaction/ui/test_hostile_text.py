@@ -25,7 +25,7 @@ HOSTILE = (
 KEPT = frozenset(
     """main text thinking user assistant tools end allow deny ask rules mode person once session always info
     warning error done failed cancelled turn_limit budget refused default created claimed conflict died
-    merged""".split()  # noqa: SIM905
+    merged cleared summary dropped""".split()  # noqa: SIM905
 )
 SAFE = {"\n", "\t"}
 

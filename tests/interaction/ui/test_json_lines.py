@@ -32,6 +32,7 @@ KINDS = {
     "Answered": "assistant",
     "CallFinished": "user",
     "RequestRetried": "system",
+    "RoomMade": "system",
     "TeamEvent": "team/merged",
     "Notice": "system",
     "PermissionAsked": "system",

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -71,6 +72,15 @@ def test_usage_is_counted_for_each_model():
     assert value["modelUsage"]["model-1"]["inputTokens"] == 200
     assert value["modelUsage"]["model-1"]["costUSD"] == pytest.approx(0.2)
     assert value["modelUsage"]["model-2"]["costUSD"] is None
+
+
+def test_a_price_that_is_not_known_is_no_zero_and_says_so():
+    unknown = Answered(reply=REPLY, cost_usd=None)
+    free = replace(ended(), cost_usd=None)
+    value = gathered(unknown, free).as_json()
+    assert value["total_cost_usd"] is None
+    assert value["cost_note"] == "the cost is not known: there is no price for model-1"
+    assert "cost_note" not in gathered(Answered(reply=REPLY, cost_usd=0.1), ended()).as_json()
 
 
 def test_denials_are_listed_with_their_reason():

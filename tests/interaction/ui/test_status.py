@@ -15,6 +15,17 @@ def test_an_idle_chat_says_what_it_is():
     assert toolbar(Status(model="m-1"), 0.0, 80) == "  ready · m-1"
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (Status(cost_unknown=True), "cost unknown"),
+        (Status(cost_usd=0.5, cost_unknown=True), "0.5000 USD and unknown cost"),
+    ],
+)
+def test_a_cost_that_is_not_known_is_never_shown_as_a_sum(status: Status, words: str):
+    assert toolbar(status, 0.0, 80) == f"  ready · {words}"
+
+
 def test_what_goes_on_comes_first_with_its_seconds():
     assert toolbar(Status(model="m", doing="thinking", since=10.0), 12.6, 80) == (
         "  thinking 3 s · esc to interrupt · m"

@@ -129,7 +129,13 @@ def test_tokens_are_the_size_and_cost_is_the_sum():
     for event in (answered("a"), answered("b"), answered("c", None)):
         screen.take(event)
     assert screen.status.tokens == 1200
-    assert screen.status.cost_usd == 1.0
+    assert (screen.status.cost_usd, screen.status.cost_unknown) == (1.0, True)
+
+
+def test_what_was_said_before_a_resume_makes_no_cost_unknown():
+    screen = transcript()
+    screen.take(Answered(reply=Reply(Message("assistant", (Text("a"),)), "end")))
+    assert not screen.status.cost_unknown
 
 
 @pytest.mark.parametrize(

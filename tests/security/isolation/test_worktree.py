@@ -13,7 +13,7 @@ from roocode.protocol.errors import HostError, UserError
 from roocode.security.isolation.place import Place, parse_entries
 from roocode.security.isolation.rescue import RESCUE
 from roocode.security.isolation.worktree import COMPLETE, Worktrees
-from tests.gitrepo import REASON, Repo
+from tests.gitrepo import REASON, Repo, until_later_than
 
 
 @pytest.fixture
@@ -234,6 +234,20 @@ async def test_rescue_holds_every_kind_of_change(repo: Repo) -> None:
     assert repo.git("show", f"{ref}:staged") == "staged, then changed"
     assert repo.git("ls-tree", ref, "a.txt").startswith("100755")
     assert repo.git("ls-tree", ref, "link").startswith("120000")
+
+
+@pytest.mark.asyncio
+async def test_rescue_sees_a_change_in_the_second_of_the_index(repo: Repo) -> None:
+    path = await repo.member("alice")
+    repo.write(path, **{"a.txt": "aaaa"})
+    repo.git("add", "a.txt", cwd=path)
+    index = (repo.root / ".git" / "worktrees" / path.name / "index").stat()
+    with (path / "a.txt").open("r+") as file:
+        file.write("bbbb")
+    os.utime(path / "a.txt", ns=(index.st_atime_ns, index.st_mtime_ns))
+    until_later_than(index.st_mtime)
+    [ref] = await (await repo.worktrees()).remove(repo.place("alice"), merged_into="main", force=True)
+    assert repo.git("show", f"{ref}:a.txt") == "bbbb"
 
 
 @pytest.mark.asyncio

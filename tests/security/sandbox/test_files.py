@@ -8,6 +8,7 @@ import pytest
 
 from roocode.protocol.errors import HostError
 from roocode.protocol.tools import Workspace
+from roocode.security.permissions.places import Place
 from roocode.security.sandbox.files import PathRefused, SafeFiles
 
 
@@ -187,3 +188,64 @@ def test_scandir_tells_links_from_what_they_lead_to(top: Path, files: SafeFiles)
 def test_stat(files: SafeFiles) -> None:
     assert files.stat("src/a.py").st_size == 3
     assert stat.S_ISDIR(files.stat(".").st_mode)
+
+
+def placed(top: Path, name: str) -> Place:
+    """Where a rewind writes: resolved by nobody, so that any name will do."""
+    path = str(top / "proj" / name)
+    return Place(path, path, "missing")
+
+
+def test_what_a_file_was_comes_back_with_its_right_to_be_run(top: Path, files: SafeFiles) -> None:
+    script = top / "proj/src/a.py"
+    script.chmod(0o640)
+    files.restore(placed(top, "src/a.py"), b"was", executable=True)
+    assert (script.read_bytes(), stat.S_IMODE(script.stat().st_mode)) == (b"was", 0o750)
+    files.restore(placed(top, "src/a.py"), b"was", executable=False)
+    assert stat.S_IMODE(script.stat().st_mode) == 0o640
+    files.restore(placed(top, "new/odd\n\udcff"), b"x", executable=False)
+    assert (top / "proj/new" / "odd\n\udcff").read_bytes() == b"x"
+
+
+def test_links_come_and_go_as_links(top: Path, files: SafeFiles) -> None:
+    files.restore_link(placed(top, "src/a.py"), b"/nowhere")
+    assert os.readlink(top / "proj/src/a.py") == "/nowhere"
+    (top / "proj/src/a.py").unlink()
+    (top / "proj/src/a.py").symlink_to(top / "outside/secret.txt")
+    files.restore(placed(top, "src/a.py"), b"one", executable=False)
+    assert not (top / "proj/src/a.py").is_symlink()
+    assert (top / "outside/secret.txt").read_text() == "secret"
+    (top / "proj/out").symlink_to(top / "outside/secret.txt")
+    files.remove(placed(top, "out"))
+    assert (top / "outside/secret.txt").exists()
+    assert sorted(os.listdir(top / "proj")) == [".git", "src"]
+
+
+def test_directories_go_with_their_last_file_and_never_the_root(top: Path, files: SafeFiles) -> None:
+    files.write("d/e/f.txt", b"x")
+    files.write("d/g.txt", b"x")
+    files.remove(placed(top, "d/e/f.txt"))
+    assert os.listdir(top / "proj/d") == ["g.txt"]
+    files.remove(placed(top, "d/g.txt"))
+    files.remove(placed(top, "src/a.py"))
+    (top / "proj/.git").rmdir()
+    files.write("last.txt", b"x")
+    files.remove(placed(top, "last.txt"))
+    assert os.listdir(top / "proj") == []
+
+
+def test_a_rewind_is_held_to_the_sandbox(top: Path, files: SafeFiles) -> None:
+    (top / "proj/out").symlink_to(top / "outside")
+    (top / "proj/dir").mkdir()
+    for name in (".git/config", ".mcp.json", "../outside/secret.txt", "out/secret.txt", "dir"):
+        where = Place(name, os.path.normpath(top / "proj" / name), "file")
+        for change in (
+            lambda where=where: files.restore(where, b"x", executable=False),
+            lambda where=where: files.restore_link(where, b"x"),
+            lambda where=where: files.remove(where),
+        ):
+            with pytest.raises((PathRefused, HostError)):
+                change()
+    assert (top / "outside/secret.txt").read_text() == "secret"
+    assert sorted(os.listdir(top / "proj")) == [".git", "dir", "out", "src"]
+    assert os.listdir(top / "proj/.git") == []

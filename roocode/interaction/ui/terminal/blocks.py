@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roocode.interaction.ui.call_line import call_line
-from roocode.interaction.ui.columns import columns, cut
+from roocode.interaction.ui.columns import columns, cut, wrapped
 from roocode.interaction.ui.safe_text import prose, visible
 from roocode.interaction.ui.terminal.styles import BOLD, CYAN, DIM, GREEN, RED, RESET, YELLOW
 from roocode.protocol.messages import Message, ToolCall
@@ -45,10 +45,18 @@ def diff(text: str, *, width: int | None = None, limit: int | None = None) -> st
     return "\n".join(f"  {line}" for line in painted)
 
 
-def notice(text: str, level: str) -> str:
-    """A note, a warning or an error."""
+def notice(text: str, level: str, width: int | None = None) -> str:
+    """A note, a warning or an error; a line that is wider than `width` goes on behind two blanks."""
     colour = {"warning": YELLOW, "error": RED}.get(level, DIM)
-    return "\n".join(f"{colour}{line}{RESET}" for line in visible(text).split("\n"))
+    lines = visible(text).split("\n")
+    if width is not None:
+        lines = [piece for line in lines for piece in _hanging(line, max(width, NARROWEST))]
+    return "\n".join(f"{colour}{line}{RESET}" for line in lines)
+
+
+def _hanging(line: str, width: int) -> list[str]:
+    first, *rest = wrapped(line, width - 2) if columns(line) > width else [line]
+    return [first, *(f"  {piece}" for piece in rest)]
 
 
 def _mail(letters: str) -> list[str]:

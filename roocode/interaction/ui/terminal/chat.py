@@ -16,6 +16,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.output import ColorDepth
 
+from roocode.interaction.commands.reading import is_slash
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal.choices import Choice
 from roocode.interaction.ui.terminal.dialog import Dialog
@@ -125,8 +126,9 @@ class TerminalChat:
 
     def give(self, command: Command) -> None:
         """A command of the person, from the keys."""
-        if isinstance(command, SubmitPrompt) and self.busy:
-            self._print(f"{DIM}queued: {prose(command.text)}{RESET}")
+        if isinstance(command, SubmitPrompt) and (self.busy or is_slash(command.text)):
+            mark = "> " if is_slash(command.text) else "queued: "
+            self._print(f"{DIM}{mark}{prose(command.text)}{RESET}")
         self._commands.put_nowait(command)
 
     def hint(self, text: str, seconds: float) -> None:

@@ -23,7 +23,8 @@ class MemberLine:
 class Status:
     """What the toolbar says. `since` is when `doing` began, in monotonic seconds.
 
-    `tokens` is the size of the conversation at the last answer, `cost_usd` the sum of all.
+    `tokens` is the size of the conversation at the last answer, `cost_usd` the sum of all whose price is
+    known; `cost_unknown` says that there were others.
     """
 
     model: str = ""
@@ -31,6 +32,7 @@ class Status:
     doing: str = ""
     since: float = 0.0
     cost_usd: float | None = None
+    cost_unknown: bool = False
     tokens: int = 0
 
 
@@ -49,8 +51,7 @@ def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
     parts += [status.model, "" if status.mode == "default" else status.mode]
     if status.tokens:
         parts.append(f"{_short(status.tokens)} tokens")
-    if status.cost_usd:
-        parts.append(f"{status.cost_usd:.4f} USD")
+    parts.append(_cost(status))
     return cut(f"  {' · '.join(visible(part) for part in parts if part)}", width - 1)
 
 
@@ -64,6 +65,14 @@ def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
         line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
         lines.append(cut(line, width - 1))
     return "\n".join(lines)
+
+
+def _cost(status: Status) -> str:
+    """The sum, and that it is not all; nothing before there is something to say."""
+    known = f"{status.cost_usd:.4f} USD" if status.cost_usd else ""
+    if not status.cost_unknown:
+        return known
+    return f"{known} and unknown cost" if known else "cost unknown"
 
 
 def _short(count: int) -> str:

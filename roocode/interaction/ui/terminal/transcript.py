@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from roocode.interaction.ui.call_line import call_line
+from roocode.interaction.ui.room_line import room_line
 from roocode.interaction.ui.safe_text import prose
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.markdown import render, split_finished
@@ -26,6 +27,7 @@ from roocode.protocol.events import (
     PromptAdded,
     RequestRetried,
     RequestStarted,
+    RoomMade,
     RunEnded,
     SessionStarted,
     TeamEvent,
@@ -62,7 +64,7 @@ class Transcript:
             case CallFinished():
                 return self._finished_call(event)
             case Notice():
-                return blocks.notice(event.text, event.level)
+                return blocks.notice(event.text, event.level, self.width())
             case TeamEvent():
                 return team_line(event)
             case _:
@@ -90,6 +92,8 @@ class Transcript:
                 return self._decided(event)
             case PermissionAnswered():
                 self._do("running")
+            case RoomMade():
+                return blocks.notice(room_line(event), "info")
             case RunEnded():
                 return self._ended(event)
             case CallFinished() | Notice() | TeamEvent():
@@ -143,11 +147,12 @@ class Transcript:
     def _answered(self, event: Answered) -> str:
         rest = self.tail if self.streamed else event.reply.message.text
         self.tail, self.streamed = "", False
-        cost = self.status.cost_usd or 0.0
+        cost, used = self.status.cost_usd or 0.0, event.reply.usage.total
         self.status = replace(
             self.status,
-            tokens=event.reply.usage.total or self.status.tokens,
+            tokens=used or self.status.tokens,
             cost_usd=cost + event.cost_usd if event.cost_usd is not None else self.status.cost_usd,
+            cost_unknown=self.status.cost_unknown or (event.cost_usd is None and used > 0),
         )
         return self._drawn(rest)
 

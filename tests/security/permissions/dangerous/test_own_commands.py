@@ -23,6 +23,7 @@ ACTS = frozenset(
     {
         "chat", "team start", "team attach", "team message", "team resume", "team stop", "team merge",
         "team approve", "team deny", "team cleanup", "demo", "trust", "config set", "teammate",
+        "provider test",
     }
 )  # fmt: skip
 

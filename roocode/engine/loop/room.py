@@ -1,0 +1,146 @@
+"""Room in the model's window: a step before each request, and the mend where a provider finds it too long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol
+
+from roocode.engine.loop.agent import Filling
+from roocode.engine.loop.limits import Tally
+from roocode.memory.compaction.budget import Window
+from roocode.memory.compaction.compactor import Compacted, Compactor
+from roocode.memory.compaction.size import Measure, size, tokens_of
+from roocode.protocol.events import Event, Notice, RoomMade
+from roocode.protocol.messages import Message, Usage
+
+_LEAST_SCALE, _MOST_SCALE = 0.5, 2.0
+
+
+class Compactable(Protocol):
+    """A conversation, as far as making room needs it."""
+
+    @property
+    def measured(self) -> tuple[int, Usage] | None:
+        """What was counted for the last answer, and how many messages there were with it."""
+        ...
+
+    def messages(self) -> tuple[Message, ...]:
+        """What is sent."""
+        ...
+
+    def compact(self, messages: Iterable[Message], usage: Usage, **facts: object) -> None:
+        """Puts a shorter history in the place of all that was."""
+        ...
+
+
+class Room:
+    """Keeps room for one agent. `emit` hears of each compaction, and of the first warning before one.
+
+    `price` says what usage has cost, None where nobody knows. A provider that refuses a conversation for its
+    length teaches what its window really is.
+    """
+
+    def __init__(
+        self,
+        conversation: Compactable,
+        compactor: Compactor,
+        emit: Callable[[Event], None],
+        price: Callable[[Usage], float | None],
+        *,
+        agent: str = "main",
+        parent: str | None = None,
+    ) -> None:
+        self._conversation = conversation
+        self._compactor = compactor
+        self._emit = emit
+        self._price = price
+        self._agent = agent
+        self._parent = parent
+        self._scale = 1.0
+        self._warned = False
+
+    async def __call__(self, tally: Tally) -> bool:
+        """Makes room where it is short. Brings no outside input."""
+        filling = self.filling()
+        level = self._compactor.window.level(filling.used)
+        if level == "free":
+            self._warned = False
+        elif level == "warning":
+            self._warn(filling)
+        else:
+            messages = self._conversation.messages()
+            made = await self._compactor.make_room(messages, level, scale=self._scale)
+            self._take(made, filling, tally)
+        return False
+
+    async def compact(self, tally: Tally, focus: str = "") -> bool:
+        """Makes a summary now, because the person asks for it; False where there is nothing to summarise."""
+        filling = self.filling()
+        messages = self._conversation.messages()
+        made = await self._compactor.summarise(messages, "summary", scale=self._scale, focus=focus)
+        self._take(made, filling, tally, by_person=True)
+        return made is not None
+
+    async def overflowed(self, tally: Tally) -> bool:
+        """Makes room after a provider refused the conversation for its length; False where none is left."""
+        filling = self.filling()
+        window = self._compactor.window
+        if filling.used < window.tokens:
+            learned = Window(filling.used, min(window.answer, filling.used // 4), window.thresholds)
+            self._compactor = replace(self._compactor, window=learned)
+        messages = self._conversation.messages()
+        made = await self._compactor.make_room(messages, "full", scale=self._scale)
+        self._take(made, filling, tally)
+        return made is not None and tokens_of(made.messages) < tokens_of(messages)
+
+    def filling(self) -> Filling:
+        """How full the window is now."""
+        messages, frame = self._conversation.messages(), self._compactor.frame
+        measure = self._measure(messages)
+        if measure is not None:
+            self._scale = min(max(measure.tokens / measure.estimated, _LEAST_SCALE), _MOST_SCALE)
+            used = size(messages, frame, measure)
+        else:
+            used = round(size(messages, frame, None) * self._scale)
+        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens)
+
+    def _measure(self, messages: tuple[Message, ...]) -> Measure | None:
+        if self._conversation.measured is None:
+            return None
+        count, usage = self._conversation.measured
+        estimated = self._compactor.frame + tokens_of(messages[:count])
+        return Measure(count, usage.total, max(estimated, 1))
+
+    def _warn(self, filling: Filling) -> None:
+        if self._warned:
+            return
+        self._warned = True
+        share = round(100 * (1 - filling.used / filling.window))
+        text = f"{share} % of the model's window are left; old turns will be summarised when it is short"
+        self._emit(Notice(agent=self._agent, parent=self._parent, text=text))
+
+    def _take(
+        self, made: Compacted | None, before: Filling, tally: Tally, *, by_person: bool = False
+    ) -> None:
+        if made is None:
+            return
+        left = round(tokens_of(made.messages) * self._scale)
+        facts = {"kind": made.kind, "before": before.used, "after": before.frame + left}
+        self._conversation.compact(made.messages, made.usage, **facts)
+        cost = self._price(made.usage)
+        tally.spend(made.usage, cost)
+        self._emit(
+            RoomMade(
+                agent=self._agent,
+                parent=self._parent,
+                kind=made.kind,
+                before=before.used,
+                after=before.frame + left,
+                window=before.window,
+                fault=made.fault,
+                usage=made.usage,
+                cost_usd=cost,
+                by_person=by_person,
+            )
+        )

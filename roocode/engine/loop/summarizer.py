@@ -1,0 +1,43 @@
+"""Asks an agent's own model for a summary, so that the provider's cache knows how the request begins."""
+
+from __future__ import annotations
+
+from roocode.engine.loop.agent import Brain
+from roocode.engine.models.assemble import ReplyBuilder
+from roocode.memory.compaction.summary import Answer
+from roocode.protocol.frozen import frozen
+from roocode.protocol.messages import Message
+from roocode.protocol.models import ModelRequest
+from roocode.protocol.tools import ToolSpec
+
+LONGEST = 8_192
+"""Tokens that a summary may have."""
+
+AGENT_HEADER = "X-RooCode-Agent"
+
+
+@frozen
+class AskForSummary:
+    """Implements `Summarizer`: same model, system prompt and tools as the conversation, no tool allowed."""
+
+    brain: Brain
+    tools: tuple[ToolSpec, ...]
+
+    async def __call__(self, messages: tuple[Message, ...]) -> Answer:
+        """One request. Raises ProviderError."""
+        headers = dict(self.brain.headers)
+        headers[AGENT_HEADER] = f"{headers.get(AGENT_HEADER, 'main')}/summary"
+        request = ModelRequest(
+            model=self.brain.info.name,
+            system=self.brain.system,
+            messages=messages,
+            tools=self.tools,
+            max_tokens=min(self.brain.max_tokens, LONGEST),
+            tool_choice="none",
+            headers=headers,
+        )
+        builder = ReplyBuilder()
+        async for event in self.brain.client.stream(request):
+            builder.add(event)
+        reply = builder.reply()
+        return Answer(reply.message.text, reply.usage)

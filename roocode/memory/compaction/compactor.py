@@ -1,0 +1,100 @@
+"""Makes room in a conversation: by clearing, by a summary, and in the end by the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Literal, TypeAlias
+
+from roocode.memory.compaction import rounds
+from roocode.memory.compaction.budget import Level, Window
+from roocode.memory.compaction.clearing import cleared
+from roocode.memory.compaction.floor import floored, shortened
+from roocode.memory.compaction.size import tokens_in, tokens_of
+from roocode.memory.compaction.summary import NoSummary, Summarizer, replaced, summarised
+from roocode.protocol.errors import ProviderBusy
+from roocode.protocol.frozen import frozen
+from roocode.protocol.messages import Message, Usage
+
+KEPT_SHARE = 5
+"""The newest part of a history that a summary leaves as it is: a fifth at most."""
+
+Kind: TypeAlias = Literal["cleared", "summary", "dropped"]
+
+
+@frozen
+class Compacted:
+    """A shorter history, how it came about, and the usage of the requests that were made for it."""
+
+    messages: tuple[Message, ...]
+    kind: Kind
+    usage: Usage = Usage()
+    fault: str = ""
+
+
+@frozen
+class Compactor:
+    """What making room needs: the window, the tokens of system prompt and tools, and whom to ask.
+
+    `readers` are the tools whose old results may go; `pinned` gives texts that survive a summary (plan,
+    todos, open tasks, loaded skills).
+    """
+
+    window: Window
+    frame: int
+    ask: Summarizer
+    readers: Collection[str] = ()
+    pinned: Callable[[], tuple[str, ...]] = tuple
+
+    async def make_room(
+        self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0
+    ) -> Compacted | None:
+        """A history with room in it, or None where nothing need or can be done.
+
+        `scale` is how many tokens a provider counts for one of the estimate. Never raises at level "full".
+        """
+        if level in ("free", "warning"):
+            return None
+        lighter = cleared(messages, self.readers)
+        if lighter is not None and self._fits(lighter, scale, level):
+            return Compacted(lighter, "cleared")
+        if level == "clearing":
+            return Compacted(lighter, "cleared") if lighter is not None else None
+        return await self.summarise(messages, level, scale=scale)
+
+    async def summarise(
+        self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0, focus: str = ""
+    ) -> Compacted | None:
+        """A history whose old rounds are one summary; at level "full" the floor where there is none.
+
+        The newest rounds stay: at most a quarter of the window, and a fifth of what is there.
+        """
+        goal = self._estimated(self.window.goal, scale)
+        cut = rounds.newest(messages, min(goal // 2, tokens_of(messages) // KEPT_SHARE))
+        old, kept = messages[:cut], messages[cut:]
+        if not old:
+            return self._floor(messages, goal) if level == "full" else None
+        try:
+            text, usage = await summarised(old, self.ask, self._estimated(self.window.room, scale), focus)
+        except NoSummary as none:
+            return self._floor(messages, goal, none) if level == "full" else None
+        except ProviderBusy:
+            if level == "full":
+                raise
+            return None
+        kept = shortened(kept, max(goal - tokens_in(text), goal // 2))
+        return Compacted(replaced(old, kept, text, self.pinned()), "summary", usage)
+
+    def _floor(self, messages: tuple[Message, ...], goal: int, failure: NoSummary | None = None) -> Compacted:
+        shorter = floored(messages, goal)
+        if failure is None:
+            return Compacted(shorter, "dropped")
+        return Compacted(shorter, "dropped", failure.usage, failure.what)
+
+    def _fits(self, messages: tuple[Message, ...], scale: float, level: Level) -> bool:
+        """Whether clearing alone was worth it: far enough from where it would have to be done again."""
+        used = round((self.frame + tokens_of(messages)) * scale)
+        return level == "clearing" or self.window.level(used) in ("free", "warning")
+
+    def _estimated(self, tokens: int, scale: float) -> int:
+        """Of so many tokens, the part that messages may have, in the estimate's own measure."""
+        return max(round(tokens / scale) - self.frame, 1)

@@ -1,0 +1,136 @@
+"""Turns old rounds into one structured summary, in as many requests as their size needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Protocol
+
+from roocode.memory.compaction import rounds
+from roocode.memory.compaction.floor import floored
+from roocode.memory.compaction.size import tokens_of
+from roocode.protocol.errors import ProviderRefused, RooCodeError, StreamCut
+from roocode.protocol.frozen import frozen
+from roocode.protocol.messages import Message, Usage, reminder, user
+
+TRIES = 3
+"""Requests that are made for one part of a history before the floor takes over, each for half of it."""
+INTRODUCTION = (
+    "This conversation was too long for the model's window. What came before is replaced by this summary, "
+    "which you wrote yourself. Go on with the work as if nothing had happened."
+)
+LONGEST_WORDS = 2_000
+MOST_WORDS = 8_000
+
+
+class NoSummary(RooCodeError):
+    """The model gave no summary, however small the part that it was asked about; `usage` is what it cost."""
+
+    def __init__(self, what: str, usage: Usage) -> None:
+        super().__init__(what)
+        self.usage = usage
+
+
+@frozen
+class Answer:
+    """What the model made of a history, and what that cost."""
+
+    text: str
+    usage: Usage
+
+
+class Summarizer(Protocol):
+    """Asks the model that the conversation is held with, so that the provider's cache knows the beginning."""
+
+    async def __call__(self, messages: tuple[Message, ...]) -> Answer:
+        """The answer to these messages, without a tool. Raises ProviderError."""
+        ...
+
+
+def order(focus: str = "") -> Message:
+    """The order to summarise; `focus` is what the person wants to be kept above all."""
+    text = (files(__package__) / "summary.md").read_text(encoding="utf-8").strip()
+    wish = f"\n\nThe person asks you to keep above all: {focus}" if focus else ""
+    return user(text + wish)
+
+
+async def summarised(
+    messages: Sequence[Message], ask: Summarizer, room: int, focus: str = ""
+) -> tuple[str, Usage]:
+    """The summary of a history, and the usage of all requests; `room` is what one request may have in tokens.
+
+    A history that is too big is taken part by part, each summary merged into the next. Raises NoSummary, and
+    ProviderBusy where the provider cannot be asked at all.
+    """
+    rest, before, used = tuple(messages), "", Usage()
+    ordered = order(focus)
+    while rest:
+        space = max(room - tokens_of([ordered, *_with_summary((), before)]), 1)
+        end = rounds.oldest(rest, space)
+        answer = await _try(rest[:end], before, ordered, ask, space)
+        before, used, rest = answer.text, used + answer.usage, rest[end:]
+    return before, used
+
+
+async def _try(
+    part: tuple[Message, ...], before: str, ordered: Message, ask: Summarizer, space: int
+) -> Answer:
+    """Asks about a part behind the summary of what came before it, and if nothing comes of it about less."""
+    used, fault = Usage(), "an empty answer"
+    size = min(tokens_of(part), space)
+    for _ in range(TRIES):
+        fitting = part if tokens_of(part) <= size else floored(part, size)
+        try:
+            answer = await ask(_followed(_with_summary(fitting, before), ordered))
+        except (StreamCut, ProviderRefused) as error:
+            fault = error.what
+        else:
+            used += answer.usage
+            if answer.text.strip():
+                return Answer(answer.text.strip(), used)
+        size //= 2
+    raise NoSummary(f"the model gave no summary: {fault}", used)
+
+
+def _followed(messages: tuple[Message, ...], ordered: Message) -> tuple[Message, ...]:
+    """The order is a message of the person: it joins the last one where that is one too."""
+    if messages and messages[-1].role == "user":
+        return (*messages[:-1], Message("user", (*messages[-1].blocks, *ordered.blocks)))
+    return (*messages, ordered)
+
+
+def _with_summary(messages: tuple[Message, ...], before: str) -> tuple[Message, ...]:
+    """Messages behind the summary of what came before them, if there is one."""
+    if not before:
+        return messages
+    head = reminder(f"{INTRODUCTION}\n\n{before}")
+    if messages and messages[0].role == "user":
+        return (Message("user", (head, *messages[0].blocks)), *messages[1:])
+    return (Message("user", (head,)), *messages)
+
+
+def replaced(
+    old: Sequence[Message], kept: Sequence[Message], summary: str, pinned: Sequence[str] = ()
+) -> tuple[Message, ...]:
+    """The history with a summary in the place of `old`, then what must not be lost, then the kept rounds."""
+    words = _words(old)
+    said = f"\n\n## The person's words, the newest last\n{words}" if words else ""
+    head = Message("user", (reminder(f"{INTRODUCTION}\n\n{summary}{said}"), *map(reminder, pinned)))
+    if kept and kept[0].role == "user":
+        return (Message("user", (*head.blocks, *kept[0].blocks)), *kept[1:])
+    return (head, *kept)
+
+
+def _words(old: Sequence[Message]) -> str:
+    """What the person said themselves, as they said it: as much of the newest as fits."""
+    said: list[str] = []
+    room = MOST_WORDS
+    for message in reversed(old):
+        words = message.spoken if message.role == "user" else ""
+        if words:
+            short = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}…"
+            room -= len(short)
+            if room < 0:
+                break
+            said.append(f"> {short}")
+    return "\n".join(reversed(said))

@@ -1,0 +1,1 @@
+"""The OpenAI Responses protocol, from the side of the server."""
