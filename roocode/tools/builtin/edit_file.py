@@ -53,11 +53,19 @@ class EditFile(Action[EditFileInput]):
         self._syntax = services.syntax
 
     def objection(self, given: EditFileInput) -> str:
-        """Why there is nothing to replace."""
+        """Why there is nothing to replace, or that the file must be read first."""
         if not given.old_string:
             return "`old_string` must not be empty; WriteFile creates a file"
         if given.old_string == given.new_string:
             return "`old_string` and `new_string` must differ: this edit changes nothing"
+        try:
+            file = load(self._files, given.path)
+            if self._seen.state(file.path, file.data) == "unseen":
+                _check_read(given, "unseen")
+        except ModelError as unread:
+            return str(unread)
+        except RooCodeError:
+            pass
         return ""
 
     def touches(self, given: EditFileInput) -> Touches:
@@ -116,14 +124,19 @@ def _encoded(text: str, file: TextFile, given: EditFileInput) -> bytes:
     return encode_text(text, file.decoded.encoding)
 
 
+def _check_read(given: EditFileInput, state: State) -> None:
+    """What was not seen, or has changed, needs a passage beyond doubt by itself. Raises ModelError."""
+    if state in ("unseen", "changed") and not _is_long(given.old_string):
+        again = "Read it again, then edit it." if state == "changed" else "Read it first."
+        raise ModelError(f"{given.path} {_SHORT_OF_WHOLE[state]}; nothing was changed.", again)
+
+
 def _check_seen(outcome: Edited, given: EditFileInput, state: State) -> None:
     """An edit of what was not seen whole must be beyond doubt. Raises ModelError."""
     if state == "whole":
         return
+    _check_read(given, state)
     reason = f"{given.path} {_SHORT_OF_WHOLE[state]}"
-    if state != "part" and not _is_long(given.old_string):
-        again = "Read it again, then edit it." if state == "changed" else "Read it first."
-        raise ModelError(f"{reason}; nothing was changed.", again)
     if outcome.how != "exact" or len(outcome.lines) > 1:
         raise ModelError(f"{reason}, and only an exact, single match counts then.", "Read it first.")
 

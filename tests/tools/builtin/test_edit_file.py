@@ -291,10 +291,24 @@ def test_edits_of_nothing_are_complaints(bench: Bench) -> None:
     assert "must differ" in tool.complaint({"path": "f", "old_string": "x", "new_string": "x"})
 
 
+@pytest.mark.asyncio
+async def test_nobody_is_asked_about_an_edit_that_cannot_be_made(bench: Bench) -> None:
+    bench.write("f", "a\nb\nc\n")
+    tool = bench.tools["EditFile"]
+    unread = tool.complaint({"path": "f", "old_string": "b", "new_string": "x"})
+    assert "was not read" in unread
+    assert tool.complaint({"path": "f", "old_string": "not there", "new_string": "x"}) == unread
+    assert tool.complaint({"path": "f", "old_string": "long enough " * 30, "new_string": "x"}) == ""
+    assert "does not exist" in tool.complaint({"path": "gone", "old_string": "b", "new_string": "x"})
+    outcome = await tool.run({"path": "f", "old_string": "b", "new_string": "x"}, bench.decision)
+    assert outcome.is_error
+    assert "was not read" in outcome.content
+
+
 def test_the_preview_is_the_diff(bench: Bench) -> None:
     bench.write("f", "a\nb\nc\n")
     tool = bench.tools["EditFile"]
-    assert tool.preview({"path": "f", "old_string": "b", "new_string": "x"}).endswith(" a\n-b\n+x\n c\n ")
+    assert tool.preview({"path": "f", "old_string": "b", "new_string": "x"}).endswith(" a\n-b\n+x\n c")
     assert "-gone" in tool.preview({"path": "f", "old_string": "gone", "new_string": "x"})
     assert "-gone" in tool.preview({"path": "missing", "old_string": "gone", "new_string": "x"})
     touches = tool.touches({"path": "f", "old_string": "b", "new_string": "x"})

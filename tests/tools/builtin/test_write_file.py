@@ -84,6 +84,20 @@ async def test_git_and_what_lies_outside_are_refused(bench: Bench, tmp_path: Pat
     assert not (tmp_path / "outside").exists()
 
 
+@pytest.mark.asyncio
+async def test_nobody_is_asked_about_a_file_that_was_not_read(bench: Bench) -> None:
+    bench.write("f", "a\nb\n")
+    tool, given = bench.tools["WriteFile"], {"path": "f", "content": "a\nc\n"}
+    assert "exists and was not read" in tool.complaint(given)
+    await bench.call("ReadFile", path="f")
+    assert tool.complaint(given) == ""
+    bench.write("f", "a\nd\n")
+    assert "has changed since it was read" in tool.complaint(given)
+    outcome = await tool.run(given, bench.decision)
+    assert outcome.is_error
+    assert "has changed since it was read" in outcome.content
+
+
 def test_the_preview_is_the_diff(bench: Bench) -> None:
     bench.write("f", "a\nb\n")
     tool = bench.tools["WriteFile"]
@@ -99,6 +113,7 @@ BIG = "".join(f"line {number} of a file that is not small\n" for number in range
 @pytest.mark.asyncio
 async def test_a_placeholder_for_what_is_there_is_a_complaint(bench: Bench) -> None:
     bench.write("f.py", BIG)
+    await bench.call("ReadFile", path="f.py")
     tool = bench.tools["WriteFile"]
     lazy = {"path": "f.py", "content": "line 0\n# ... rest of file unchanged\n"}
     assert "line 2 of `content`, '# ... rest of file unchanged', looks like a placeholder" in tool.complaint(
