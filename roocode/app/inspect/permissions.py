@@ -97,7 +97,7 @@ class _Judge:
     def _situation(self, call: _Call) -> tuple[Policy, Workspace, ToolsOf, str | None]:
         root, cwd = self.options.cwd, None
         if call.cwd is not None:
-            spelled = (root / call.cwd).resolve()
+            spelled = Path(os.path.realpath(root / call.cwd))
             root, cwd = (root, spelled) if spelled.is_relative_to(root) else (spelled, None)
         policy, workspace, tools = self._ground(root)
         if call.mode is not None:

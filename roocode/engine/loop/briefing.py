@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -68,7 +69,7 @@ class Briefing:
         for call in calls:
             path = (call.arguments or {}).get("path")
             if call.name in FILE_TOOLS and isinstance(path, str) and "\0" not in path:
-                file = (self._root / path).resolve()
+                file = Path(os.path.realpath(self._root / path))
                 inside = [
                     each for each in file.parents if each != self._root and each.is_relative_to(self._root)
                 ]

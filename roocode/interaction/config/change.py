@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def _target(places: Places, scope: Scope) -> Path:
     path = places.config(scope)
     if scope == "user":
         make_private(path.parent)
-        return path.resolve()
+        return Path(os.path.realpath(path))
     if path.is_symlink() or path.parent.is_symlink():
         raise UserError(f"{places.shown(path)} is behind a link", "replace the link by a file")
     try:

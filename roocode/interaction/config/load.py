@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -122,7 +123,7 @@ def _directories(account: Sequence[Setting], places: Places) -> Iterator[Path]:
         if each.key == DIRECTORIES and each.counts:
             spelled = str(each.value)
             path = places.person / spelled[2:] if spelled.startswith("~/") else Path(spelled)
-            yield (places.root / path).resolve()
+            yield Path(os.path.realpath(places.root / path))
 
 
 def _context(winners: Mapping[KeyPath, Setting]) -> ContextSettings:

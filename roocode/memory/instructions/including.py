@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +36,7 @@ class Includer:
         return self._file(path, ())
 
     def _file(self, path: Path, above: tuple[Path, ...]) -> str | None:
-        real = path.resolve()
+        real = Path(os.path.realpath(path))
         if real in above or len(above) >= DEEPEST or len(self.files) >= MOST:
             return None
         text = self._read(path)

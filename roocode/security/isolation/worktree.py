@@ -196,7 +196,7 @@ class Worktrees:
         return (await self._git("merge-base", "--is-ancestor", commit, ref, ok=(0, 1))).code == 0
 
     def _refuse_links(self, path: Path) -> None:
-        if path.parent.resolve() != path.parent or path.is_symlink():
+        if os.path.realpath(path.parent) != str(path.parent) or path.is_symlink():
             raise UserError(f"{path} leads through a symbolic link", "Remove the link.")
 
     def _alone(self) -> _Alone:

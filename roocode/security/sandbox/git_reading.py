@@ -9,6 +9,7 @@ its configuration is read before each line. `git-lfs` as it installs itself is n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -158,7 +159,7 @@ def _distinct(directories: Iterable[str]) -> list[Path]:
     """One existing directory for each repository that git would find from these."""
     found: dict[Path, Path] = {}
     for directory in directories:
-        folder = Path(directory).resolve()
+        folder = Path(os.path.realpath(directory))
         if folder.is_dir():
             found.setdefault(_top(folder), folder)
     return list(found.values())

@@ -136,3 +136,12 @@ def test_a_folder_has_instructions_of_its_own(project: Path) -> None:
     write(project / "api/AGENTS.md", "answer in JSON")
     assert of_folder(project / "api", project).text == "# From api/AGENTS.md\n\nanswer in JSON"
     assert of_folder(project / "web", project).text == ""
+
+
+def test_a_link_in_a_circle_is_no_file(project: Path) -> None:
+    (project / "loop.md").symlink_to("loop.md")
+    (project / ".roocode" / "ROOCODE.md").symlink_to("ROOCODE.md")
+    write(project / "ROOCODE.md", "before\n@include loop.md\nafter")
+    told = read(project)
+    assert told.text.endswith("before\n@include loop.md\nafter")
+    assert len(told.notes) == 1
