@@ -165,7 +165,7 @@ class Conversation:
     @classmethod
     def fork(cls, source: Path, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
         """A new session, its id the name of its file, that begins with the whole history of another."""
-        past = replay(source)
+        past = masked(replay(source), mask)
         header = replace(past.header, id=path.stem, created_at="")
         conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
@@ -234,7 +234,7 @@ class Conversation:
 
         Raises UserError where there is no such turn.
         """
-        past = replay(self.path, before_turn=turn)
+        past = masked(replay(self.path, before_turn=turn), self._mask)
         earlier = paired(past.messages)
         self._log.append(
             "rewind",

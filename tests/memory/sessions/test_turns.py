@@ -13,6 +13,7 @@ from roocode.memory.sessions.log import Header
 from roocode.memory.sessions.turns import Turn, Turns, turn_record
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, ToolCall, ToolResult, Usage, user
+from roocode.security.isolation.secrets import Secrets
 
 HEADER = Header(id="s1", cwd="/w", model="m", mode="default", system="S")
 DONE = Reply(Message("assistant", (Text("done"),)), "end", Usage(1, 2))
@@ -132,3 +133,21 @@ def test_verify_knows_the_records_and_mends_the_log(tmp_path: Path, damaged: str
     assert repair(path) is not None
     assert check(path).faults == []
     assert replay(path).messages == conversation.messages()
+
+
+def test_going_back_brings_no_secret_back(tmp_path: Path) -> None:
+    token, path = "ghp_Kd8Wq2Lm6Xv1Rb9Yc5Nh3Pj7Sf0Ga2Te4Uz8", tmp_path / "s.jsonl"
+    conversation = Conversation.create(path, HEADER)
+    for number in (1, 2):
+        conversation.note("turn", **turn_record(Turn(number, f"prompt {number}")))
+        conversation.add_prompt(user(f"My key is {token}."))
+        conversation.add_reply(DONE)
+        conversation.note("todos", items=[{"content": f"use {token}", "status": "pending"}])
+    conversation.close()
+    resumed, _ = Conversation.resume(path, Secrets("salt"))
+    already = path.read_text().count(token)
+    back(resumed, 3, 2)
+    forked, _ = Conversation.fork(path, tmp_path / "f.jsonl", Secrets("salt"))
+    assert token not in repr((resumed.messages(), resumed.todos, forked.messages(), forked.todos))
+    assert path.read_text().count(token) == already
+    assert token not in (tmp_path / "f.jsonl").read_text()
