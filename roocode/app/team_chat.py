@@ -44,7 +44,7 @@ from roocode.protocol.commands import (
 )
 from roocode.protocol.decisions import PermissionAnswer
 from roocode.protocol.duration import in_words
-from roocode.protocol.errors import RooCodeError, UserError
+from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Notice
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD
@@ -112,7 +112,12 @@ class Window:
         self._lead(first)
         try:
             async for command in self._screen.commands():
-                await self._carry_out(read(command.text) if isinstance(command, SubmitPrompt) else command)
+                try:
+                    await self._carry_out(
+                        read(command.text) if isinstance(command, SubmitPrompt) else command
+                    )
+                except RooCodeError as error:
+                    self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
         finally:
             if self._leading is not None:
                 self._leading.cancel()
@@ -153,10 +158,7 @@ class Window:
 
     def _memory(self, forget: str) -> str:
         places = self._team.ground.settings.places
-        try:
-            return memory(notes_of(places.root, places.home, places.person), forget)
-        except UserError as error:
-            return str(error)
+        return memory(notes_of(places.root, places.home, places.person), forget)
 
     async def _compact(self, focus: str) -> None:
         if self._leading is not None and not self._leading.done():
@@ -181,10 +183,9 @@ class Window:
             answer = await self._stored(answer)
         try:
             await self._team.parts.desk.answer(command.question_id, answer)
-        except RooCodeError as error:
-            self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
-        if answer.stored:
-            await self._team.parts.desk.review()
+        finally:
+            if answer.stored:
+                await self._team.parts.desk.review()
 
     async def _stored(self, answer: PermissionAnswer) -> PermissionAnswer:
         """Stores the rules of an "always", and says where; what cannot be stored is for the session."""

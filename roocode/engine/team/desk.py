@@ -50,7 +50,7 @@ class Desk:
         self._ruled = ruled
         self._open: dict[str, PermissionQuestion] = {}
         self._answered: set[str] = set()
-        self._looked = False
+        self._all_put = False
 
     async def look(self) -> bool:
         """Emits what is new; True where there was anything."""
@@ -67,9 +67,10 @@ class Desk:
                 )
             )
         self._last = new[-1].seq if new else self._last
-        if new or not self._looked:
-            self._looked = True
+        if new or not self._all_put:
+            self._all_put = False
             await self._put(open_questions(records), records)
+            self._all_put = True
         for letter in await asyncio.to_thread(self._inbox.unread):
             if isinstance(letter, PermissionRequest):
                 await asyncio.to_thread(self._inbox.forget, letter)
@@ -103,17 +104,26 @@ class Desk:
                 await self._answer_by_rule(question)
 
     async def _put(self, found: Sequence[PermissionQuestion], records: Sequence[Record]) -> None:
-        """Shows what is open now, and takes back what is not any more, with the reason."""
+        """Shows what is open now, and takes back what is not any more, with the reason.
+
+        A question counts as open once its turn has come: one that a fault or a cancel kept from that is put
+        by the next look.
+        """
         now = {question.id: question for question in found}
         gone = [question for key, question in self._open.items() if key not in now]
         new = [question for key, question in now.items() if key not in self._open]
-        self._open = now
         for question in gone:
+            del self._open[question.id]
             if question.id not in self._answered:
                 self._take_back(question, records)
         for question in new:
-            if await self._answer_by_rule(question):
-                continue
+            self._open[question.id] = question
+            try:
+                if await self._answer_by_rule(question):
+                    continue
+            except BaseException:
+                self._open.pop(question.id, None)
+                raise
             self._show(question)
             if self._nobody:
                 no = PermissionAnswer(False, reason=self._nobody, by="policy")

@@ -75,8 +75,10 @@ async def found(
         await asyncio.to_thread(store.record, "created", LEAD, detail)
         return await _opened(repository, store, team, held, repository.describe(now))
     except BaseException:
-        await asyncio.to_thread(store.remove)
-        held.release()
+        try:
+            await asyncio.to_thread(store.remove)
+        finally:
+            held.release()
         raise
 
 

@@ -86,12 +86,12 @@ class TeamPost:
         member: str,
         detail: Mapping[str, Any],
     ) -> None:
-        """Delivers a finished message and records it as `kind`, in one step that nobody else comes between.
+        """Delivers a message, without secrets, and records it as `kind`, in one step with nothing between.
 
         `condition` sees the team's record before; what it raises passes through, and nothing is sent. Raises
         MailRefused and HostError.
         """
-        message = self._signed(message)
+        message = self._signed(masked(message, self._store.mask))
 
         def put(records: tuple[Record, ...]) -> None:
             condition(records)

@@ -17,6 +17,7 @@ from roocode.engine.team.permission_mail import asked_detail, give_answer
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
+from roocode.protocol.errors import HostError
 from roocode.protocol.events import Event, Notice, PermissionAnswered, PermissionAsked, TeamEvent
 from roocode.protocol.messages import Message
 from roocode.protocol.team import PermissionRequest, PermissionResponse
@@ -206,3 +207,24 @@ async def test_the_files_of_an_always_are_named_in_the_question(window: Window):
     await desk.look()
     [asked] = [event.question for event in window.shown if isinstance(event, PermissionAsked)]
     assert asked.stores == (("local", ".roocode/config.local.yaml"),)
+
+
+@pytest.mark.asyncio
+async def test_a_fault_between_two_questions_loses_neither(window: Window):
+    faults = [HostError("the disk is full")]
+
+    def ruled(question: PermissionQuestion) -> str:
+        if question.preview == "make" and faults:
+            raise faults.pop()
+        return ""
+
+    desk = window.desk(ruled=ruled)
+    window.asks("alice", "make")
+    asked = window.asks("bob", "ls")
+    with pytest.raises(HostError):
+        await desk.look()
+    await desk.look()
+    assert sorted(window.questions()) == ["ls", "make"]
+    await desk.look()
+    assert len(window.questions()) == 2
+    assert await desk.answer(asked, YES) is not None

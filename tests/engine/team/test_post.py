@@ -1,6 +1,7 @@
 """Sending mail in a team."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,8 +175,11 @@ async def test_no_secret_leaves_in_any_message_and_what_is_signed_stays_signed(t
     )
     await TeamPost(store, "alice").send("bob", f"found {token}", f"It is {token}.")
     await leads_post(store).deliver(refused)
+    no = replace(refused, id="m10")
+    await leads_post(store).deliver_if(lambda _: None, no, "note", "bob", {"why": f"leaked {token}"})
     assert all(token not in path.read_text() for path in store.root.rglob("*") if path.is_file())
-    words, stop = store.inbox("bob").unread()
+    words, stop, last = store.inbox("bob").unread()
     assert isinstance(words, TextMail)
     assert (words.text, words.summary) == (f"It is {mask(token)}.", f"found {mask(token)}")
     assert signing.objection(stop, KEY) == ""
+    assert signing.objection(last, KEY) == ""

@@ -148,7 +148,7 @@ class FileTeamStore:
         detail: Mapping[str, Any],
     ) -> Record:
         """Adds a line to events.jsonl unless `condition` raises for the lines before it."""
-        return self._events.append_if(condition, kind, member, detail)
+        return self._events.append_if(condition, kind, member, masked(detail, self.mask))
 
     def events(self, after: int = 0) -> tuple[Record, ...]:
         """The lines of events.jsonl with a number above `after`."""
