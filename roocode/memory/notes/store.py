@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -56,7 +55,7 @@ class Notes:
         _replace(folder / note.file, written(note))
         for path in replaced:
             if path.name != note.file:
-                path.unlink(missing_ok=True)
+                _remove(path)
         self._index(folder)
         return folder / note.file, bool(replaced)
 
@@ -66,7 +65,7 @@ class Notes:
         for folder in (self.person, self.project):
             found = [path for note, path in _stored(folder) if name in (note.name, path.name, path.stem)]
             for path in found:
-                path.unlink(missing_ok=True)
+                _remove(path)
             if found:
                 self._index(folder)
             gone.extend(found)
@@ -100,6 +99,13 @@ def _stored(folder: Path) -> Iterator[tuple[Note, Path]]:
             yield note, folder / name
 
 
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise HostError(f"cannot delete {path}: {error.strerror}", "check the permissions") from error
+
+
 def _replace(path: Path, text: str) -> None:
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -110,10 +116,8 @@ def _replace(path: Path, text: str) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                temporary.unlink()
-            raise
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise HostError(
             f"cannot write {path}: {error.strerror}", "check the disk and the permissions"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,12 @@ def test_what_is_written_is_read_again(name: str, kind: str, text: str) -> None:
     assert same(note, note)
     assert "/" not in note.file
     assert note.file not in (".md", "..md")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root deletes everywhere")
+def test_what_cannot_be_deleted_is_said(notes: Notes) -> None:
+    path, _ = notes.write(Note("tabs", "user", "Use tabs."))
+    path.parent.chmod(0o500)
+    with pytest.raises(HostError, match="cannot delete"):
+        notes.forget("tabs")
+    path.parent.chmod(0o700)
