@@ -245,9 +245,13 @@ def agent(
     parent: str | None = None,
     team: str = "",
     steps: tuple[Step, ...] = (),
+    briefing: Step | None = None,
     todos: Todos | None = None,
 ) -> Agent:
-    """The agent that the loop works on; its list `todos` goes into its log and survives a summary."""
+    """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
+
+    `briefing` comes after `steps`, and again where the conversation became shorter.
+    """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
         info = replace(info, window=options.context.window)
@@ -255,7 +259,9 @@ def agent(
     if team:
         headers["X-RooCode-Team"] = team
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
-    room = room_of(identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit)
+    room = room_of(
+        identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit, briefing
+    )
     return Agent(
         id=identifier,
         parent=parent,
@@ -264,6 +270,6 @@ def agent(
         conversation=conversation,
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
-        before_request=(*steps, room),
+        before_request=(*steps, *([briefing] if briefing else []), room),
         room=room,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roocode.engine.loop.agent import Brain
+from roocode.engine.loop.agent import Brain, Step
 from roocode.engine.loop.room import Room
 from roocode.engine.loop.summarizer import AskForSummary
 from roocode.interaction.config.settings import ContextSettings
@@ -39,6 +39,7 @@ def room_of(
     todos: Todos,
     context: ContextSettings,
     emit: Callable[[Event], None],
+    briefing: Step | None = None,
 ) -> Room:
     """The room of one agent. Its list goes into its log, and big results to disk, from here on."""
     todos.items = from_json(conversation.todos)
@@ -56,4 +57,4 @@ def room_of(
         frozenset(READERS),
         pinned,
     )
-    return Room(conversation, compactor, emit, brain.info.cost, agent=agent, parent=parent)
+    return Room(conversation, compactor, emit, retold=briefing, agent=agent, parent=parent)

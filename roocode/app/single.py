@@ -148,7 +148,8 @@ def open_session(
         conversation,
         client,
         emit,
-        steps=(steering, briefing),
+        steps=(steering,),
+        briefing=briefing,
         todos=hands.todos,
     )
     told = (*settings.notes, *rule_notes(settings), *model_notes(agent_options), *notes)

@@ -121,7 +121,8 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox, Briefing(conversation, git.cwd, Path(options.state), notes.told)),
+        steps=(inbox,),
+        briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
         todos=hands.todos,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))

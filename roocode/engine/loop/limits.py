@@ -52,13 +52,16 @@ class Tally:
         self.turns_since_input += 1
         self.usage += usage
         self.api_s += api_s
-        self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+        self._add_cost(cost_usd)
 
     def spend(self, usage: Usage, cost_usd: float | None) -> None:
         """Adds what a request beside the conversation has used: a summary."""
         self.usage += usage
         if usage.total:
-            self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+            self._add_cost(cost_usd)
+
+    def _add_cost(self, cost_usd: float | None) -> None:
+        self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
 
     def count_call(self, *, known: bool, readable: bool) -> None:
         """Adds one call: whether its tool exists and its arguments could be read."""

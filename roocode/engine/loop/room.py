@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from roocode.engine.loop.agent import Filling
+from roocode.engine.loop.agent import Filling, Step
 from roocode.engine.loop.limits import Tally
-from roocode.memory.compaction.budget import Window
+from roocode.memory.compaction.budget import Level, Window
 from roocode.memory.compaction.compactor import Compacted, Compactor
 from roocode.memory.compaction.size import Measure, size, tokens_of
+from roocode.memory.compaction.summary import NoSummary
 from roocode.protocol.events import Event, Notice, RoomMade
 from roocode.protocol.messages import Message, Usage
 
@@ -37,8 +38,8 @@ class Compactable(Protocol):
 class Room:
     """Keeps room for one agent. `emit` hears of each compaction, and of the first warning before one.
 
-    `price` says what usage has cost, None where nobody knows. A provider that refuses a conversation for its
-    length teaches what its window really is.
+    `retold` tells again what must not be missing from a conversation that became shorter. A provider that
+    refuses a conversation for its length teaches what its window really is.
     """
 
     def __init__(
@@ -46,40 +47,60 @@ class Room:
         conversation: Compactable,
         compactor: Compactor,
         emit: Callable[[Event], None],
-        price: Callable[[Usage], float | None],
         *,
+        retold: Step | None = None,
         agent: str = "main",
         parent: str | None = None,
     ) -> None:
         self._conversation = conversation
         self._compactor = compactor
         self._emit = emit
-        self._price = price
+        self._retold = retold
         self._agent = agent
         self._parent = parent
         self._scale = 1.0
         self._warned = False
+        self._gave_none = False
 
     async def __call__(self, tally: Tally) -> bool:
         """Makes room where it is short. Brings no outside input."""
         filling = self.filling()
         level = self._compactor.window.level(filling.used)
+        if level in ("free", "warning"):
+            self._gave_none = False
         if level == "free":
             self._warned = False
         elif level == "warning":
             self._warn(filling)
-        else:
-            messages = self._conversation.messages()
-            made = await self._compactor.make_room(messages, level, scale=self._scale)
-            self._take(made, filling, tally)
+        elif not (level == "summary" and self._gave_none):
+            await self._make(level, filling, tally)
         return False
 
+    async def _make(self, level: Level, filling: Filling, tally: Tally) -> None:
+        """Makes room; a model that gives no summary is asked for one again only when the window is full."""
+        messages = self._conversation.messages()
+        try:
+            made = await self._compactor.make_room(messages, level, scale=self._scale)
+        except NoSummary as none:
+            self._gave_none = True
+            tally.spend(none.spent.usage, none.spent.cost_usd)
+            self._tell(f"{none.what}; it is asked again when the window is full")
+        else:
+            await self._take(made, filling, tally)
+
     async def compact(self, tally: Tally, focus: str = "") -> bool:
-        """Makes a summary now, because the person asks for it; False where there is nothing to summarise."""
+        """Makes a summary now, because the person asks for it; False where there is nothing to summarise.
+
+        Raises NoSummary and ProviderBusy.
+        """
         filling = self.filling()
         messages = self._conversation.messages()
-        made = await self._compactor.summarise(messages, "summary", scale=self._scale, focus=focus)
-        self._take(made, filling, tally, by_person=True)
+        try:
+            made = await self._compactor.summarise(messages, scale=self._scale, focus=focus)
+        except NoSummary as none:
+            tally.spend(none.spent.usage, none.spent.cost_usd)
+            raise
+        await self._take(made, filling, tally, by_person=True)
         return made is not None
 
     async def overflowed(self, tally: Tally) -> bool:
@@ -91,7 +112,7 @@ class Room:
             self._compactor = replace(self._compactor, window=learned)
         messages = self._conversation.messages()
         made = await self._compactor.make_room(messages, "full", scale=self._scale)
-        self._take(made, filling, tally)
+        await self._take(made, filling, tally)
         return made is not None and tokens_of(made.messages) < tokens_of(messages)
 
     def filling(self) -> Filling:
@@ -118,18 +139,20 @@ class Room:
         self._warned = True
         share = round(100 * (1 - filling.used / filling.window))
         text = f"{share} % of the model's window are left; old turns will be summarised when it is short"
+        self._tell(text)
+
+    def _tell(self, text: str) -> None:
         self._emit(Notice(agent=self._agent, parent=self._parent, text=text))
 
-    def _take(
+    async def _take(
         self, made: Compacted | None, before: Filling, tally: Tally, *, by_person: bool = False
     ) -> None:
         if made is None:
             return
         left = round(tokens_of(made.messages) * self._scale)
         facts = {"kind": made.kind, "before": before.used, "after": before.frame + left}
-        self._conversation.compact(made.messages, made.usage, **facts)
-        cost = self._price(made.usage)
-        tally.spend(made.usage, cost)
+        self._conversation.compact(made.messages, made.spent.usage, **facts)
+        tally.spend(made.spent.usage, made.spent.cost_usd)
         self._emit(
             RoomMade(
                 agent=self._agent,
@@ -139,8 +162,10 @@ class Room:
                 after=before.frame + left,
                 window=before.window,
                 fault=made.fault,
-                usage=made.usage,
-                cost_usd=cost,
+                usage=made.spent.usage,
+                cost_usd=made.spent.cost_usd,
                 by_person=by_person,
             )
         )
+        if self._retold is not None:
+            await self._retold(tally)

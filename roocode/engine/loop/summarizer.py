@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roocode.engine.loop.agent import Brain
 from roocode.engine.models.assemble import ReplyBuilder
-from roocode.memory.compaction.summary import Answer
+from roocode.memory.compaction.summary import Answer, Spent
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelRequest
@@ -40,4 +40,4 @@ class AskForSummary:
         async for event in self.brain.client.stream(request):
             builder.add(event)
         reply = builder.reply()
-        return Answer(reply.message.text, reply.usage)
+        return Answer(reply.message.text, Spent(reply.usage, self.brain.cost(reply)))

@@ -45,7 +45,7 @@ async def run(agent: Agent, prompt: Message | None) -> RunEnded:
     `prompt` is None where the conversation already ends with what is to be answered. The end is emitted and
     returned. A cancel leaves a whole conversation, emits its end, and is raised again.
     """
-    tally, started = Tally(), time.monotonic()
+    tally = Tally()
     _close_calls(agent, BROKEN)
     if prompt is not None:
         agent.conversation.add_prompt(prompt)
@@ -54,12 +54,12 @@ async def run(agent: Agent, prompt: Message | None) -> RunEnded:
         stop = await _loop(agent, tally)
     except asyncio.CancelledError:
         _close_calls(agent, CANCELLED)
-        _end(agent, tally, started, Stop("cancelled", reason="cancelled", exit_code=130))
+        _end(agent, tally, Stop("cancelled", reason="cancelled", exit_code=130))
         raise
     except ProviderError as error:
         end: RunEnd = "refused" if isinstance(error, ProviderRefused) else "failed"
         stop = Stop(end, reason=str(error), exit_code=error.exit_code)
-    return _end(agent, tally, started, stop)
+    return _end(agent, tally, stop)
 
 
 async def _loop(agent: Agent, tally: Tally) -> Stop:
@@ -95,7 +95,7 @@ def _close_calls(agent: Agent, why: str) -> None:
         agent.emit(CallFinished(agent=agent.id, parent=agent.parent, call=call, outcome=outcome))
 
 
-def _end(agent: Agent, tally: Tally, started: float, stop: Stop) -> RunEnded:
+def _end(agent: Agent, tally: Tally, stop: Stop) -> RunEnded:
     ended = RunEnded(
         agent=agent.id,
         parent=agent.parent,
@@ -104,7 +104,7 @@ def _end(agent: Agent, tally: Tally, started: float, stop: Stop) -> RunEnded:
         turns=tally.turns,
         usage=tally.usage,
         cost_usd=tally.cost_usd,
-        duration_ms=round((time.monotonic() - started) * 1000),
+        duration_ms=round((time.monotonic() - tally.started) * 1000),
         api_ms=round(tally.api_s * 1000),
         reason=stop.reason,
         exit_code=stop.exit_code,

@@ -10,10 +10,10 @@ from roocode.memory.compaction.budget import Level, Window
 from roocode.memory.compaction.clearing import cleared
 from roocode.memory.compaction.floor import floored, shortened
 from roocode.memory.compaction.size import tokens_in, tokens_of
-from roocode.memory.compaction.summary import NoSummary, Summarizer, replaced, summarised
+from roocode.memory.compaction.summary import NoSummary, Spent, Summarizer, replaced, summarised
 from roocode.protocol.errors import ProviderBusy
 from roocode.protocol.frozen import frozen
-from roocode.protocol.messages import Message, Usage
+from roocode.protocol.messages import Message
 
 KEPT_SHARE = 5
 """The newest part of a history that a summary leaves as it is: a fifth at most."""
@@ -23,11 +23,11 @@ Kind: TypeAlias = Literal["cleared", "summary", "dropped"]
 
 @frozen
 class Compacted:
-    """A shorter history, how it came about, and the usage of the requests that were made for it."""
+    """A shorter history, how it came about, and what the requests that were made for it have cost."""
 
     messages: tuple[Message, ...]
     kind: Kind
-    usage: Usage = Usage()
+    spent: Spent = Spent()
     fault: str = ""
 
 
@@ -50,7 +50,9 @@ class Compactor:
     ) -> Compacted | None:
         """A history with room in it, or None where nothing need or can be done.
 
-        `scale` is how many tokens a provider counts for one of the estimate. Never raises at level "full".
+        `scale` is how many tokens a provider counts for one of the estimate. At level "full" the floor makes
+        room where the model does not: only ProviderBusy is raised there. Below it NoSummary is raised, and a
+        provider that is busy leaves all as it is.
         """
         if level in ("free", "warning"):
             return None
@@ -59,36 +61,42 @@ class Compactor:
             return Compacted(lighter, "cleared")
         if level == "clearing":
             return Compacted(lighter, "cleared") if lighter is not None else None
-        return await self.summarise(messages, level, scale=scale)
+        try:
+            made = await self.summarise(messages, scale=scale)
+        except NoSummary as none:
+            if level != "full":
+                raise
+            return self._floor(messages, scale, none)
+        except ProviderBusy:
+            if level == "full":
+                raise
+            return None
+        return made if made or level != "full" else self._floor(messages, scale)
 
     async def summarise(
-        self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0, focus: str = ""
+        self, messages: tuple[Message, ...], *, scale: float = 1.0, focus: str = ""
     ) -> Compacted | None:
-        """A history whose old rounds are one summary; at level "full" the floor where there is none.
+        """A history whose old rounds are one summary; None where it has no old ones.
 
-        The newest rounds stay: at most a quarter of the window, and a fifth of what is there.
+        The newest rounds stay: at most a quarter of the window, and a fifth of what is there. Raises
+        NoSummary and ProviderBusy.
         """
         goal = self._estimated(self.window.goal, scale)
         cut = rounds.newest(messages, min(goal // 2, tokens_of(messages) // KEPT_SHARE))
         old, kept = messages[:cut], messages[cut:]
         if not old:
-            return self._floor(messages, goal) if level == "full" else None
-        try:
-            text, usage = await summarised(old, self.ask, self._estimated(self.window.room, scale), focus)
-        except NoSummary as none:
-            return self._floor(messages, goal, none) if level == "full" else None
-        except ProviderBusy:
-            if level == "full":
-                raise
             return None
-        kept = shortened(kept, max(goal - tokens_in(text), goal // 2))
-        return Compacted(replaced(old, kept, text, self.pinned()), "summary", usage)
+        made = await summarised(old, self.ask, self._estimated(self.window.room, scale), focus)
+        kept = shortened(kept, max(goal - tokens_in(made.text), goal // 2))
+        return Compacted(replaced(old, kept, made.text, self.pinned()), "summary", made.spent)
 
-    def _floor(self, messages: tuple[Message, ...], goal: int, failure: NoSummary | None = None) -> Compacted:
-        shorter = floored(messages, goal)
+    def _floor(
+        self, messages: tuple[Message, ...], scale: float, failure: NoSummary | None = None
+    ) -> Compacted:
+        shorter = floored(messages, self._estimated(self.window.goal, scale))
         if failure is None:
             return Compacted(shorter, "dropped")
-        return Compacted(shorter, "dropped", failure.usage, failure.what)
+        return Compacted(shorter, "dropped", failure.spent, failure.what)
 
     def _fits(self, messages: tuple[Message, ...], scale: float, level: Level) -> bool:
         """Whether clearing alone was worth it: far enough from where it would have to be done again."""

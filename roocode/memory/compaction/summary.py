@@ -23,12 +23,25 @@ LONGEST_WORDS = 2_000
 MOST_WORDS = 8_000
 
 
-class NoSummary(RooCodeError):
-    """The model gave no summary, however small the part that it was asked about; `usage` is what it cost."""
+@frozen
+class Spent:
+    """What requests have used; `cost_usd` is None where a price is not known."""
 
-    def __init__(self, what: str, usage: Usage) -> None:
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        unknown = self.cost_usd is None or other.cost_usd is None
+        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
+        return Spent(self.usage + other.usage, cost)
+
+
+class NoSummary(RooCodeError):
+    """The model gave no summary, however small the part asked about; `spent` is what that cost."""
+
+    def __init__(self, what: str, spent: Spent) -> None:
         super().__init__(what)
-        self.usage = usage
+        self.spent = spent
 
 
 @frozen
@@ -36,7 +49,7 @@ class Answer:
     """What the model made of a history, and what that cost."""
 
     text: str
-    usage: Usage
+    spent: Spent
 
 
 class Summarizer(Protocol):
@@ -54,29 +67,30 @@ def order(focus: str = "") -> Message:
     return user(text + wish)
 
 
-async def summarised(
-    messages: Sequence[Message], ask: Summarizer, room: int, focus: str = ""
-) -> tuple[str, Usage]:
-    """The summary of a history, and the usage of all requests; `room` is what one request may have in tokens.
+async def summarised(messages: Sequence[Message], ask: Summarizer, room: int, focus: str = "") -> Answer:
+    """The summary of a history, and the cost of all requests; `room` is what one request may have in tokens.
 
     A history that is too big is taken part by part, each summary merged into the next. Raises NoSummary, and
     ProviderBusy where the provider cannot be asked at all.
     """
-    rest, before, used = tuple(messages), "", Usage()
+    rest, before, spent = tuple(messages), "", Spent()
     ordered = order(focus)
     while rest:
         space = max(room - tokens_of([ordered, *_with_summary((), before)]), 1)
         end = rounds.oldest(rest, space)
-        answer = await _try(rest[:end], before, ordered, ask, space)
-        before, used, rest = answer.text, used + answer.usage, rest[end:]
-    return before, used
+        try:
+            answer = await _try(rest[:end], before, ordered, ask, space)
+        except NoSummary as none:
+            raise NoSummary(none.what, spent + none.spent) from none
+        before, spent, rest = answer.text, spent + answer.spent, rest[end:]
+    return Answer(before, spent)
 
 
 async def _try(
     part: tuple[Message, ...], before: str, ordered: Message, ask: Summarizer, space: int
 ) -> Answer:
     """Asks about a part behind the summary of what came before it, and if nothing comes of it about less."""
-    used, fault = Usage(), "an empty answer"
+    spent, fault = Spent(), "an empty answer"
     size = min(tokens_of(part), space)
     for _ in range(TRIES):
         fitting = part if tokens_of(part) <= size else floored(part, size)
@@ -85,11 +99,11 @@ async def _try(
         except (StreamCut, ProviderRefused) as error:
             fault = error.what
         else:
-            used += answer.usage
+            spent += answer.spent
             if answer.text.strip():
-                return Answer(answer.text.strip(), used)
+                return Answer(answer.text.strip(), spent)
         size //= 2
-    raise NoSummary(f"the model gave no summary: {fault}", used)
+    raise NoSummary(f"the model gave no summary: {fault}", spent)
 
 
 def _followed(messages: tuple[Message, ...], ordered: Message) -> tuple[Message, ...]:

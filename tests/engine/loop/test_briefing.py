@@ -8,7 +8,7 @@ import pytest
 
 from roocode.protocol.events import RoomMade
 from tests.engine.loop.conftest import PROTOCOLS, Opener, Session
-from tests.engine.loop.test_room import DONE, SUMMARY, talk, window
+from tests.engine.loop.test_room import DONE, SUMMARY, TOO_LONG, asked, talk, window
 
 
 def sent(session: Session, request: int) -> str:
@@ -67,3 +67,28 @@ async def test_what_one_session_remembers_the_next_one_is_told(opened: Opener) -
         await session.say("go on")
         assert sent(session, 0).count("make check") == 1
         assert session.messages[0].spoken == "go on"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kept", ["summary", "dropped"])
+async def test_no_request_is_without_them_whatever_became_of_the_history(opened: Opener, kept: str) -> None:
+    (opened.root / "ROOCODE.md").write_text("the rules")
+    summary = SUMMARY if kept == "summary" else {"text": "", "always": True}
+    refused = {"error": TOO_LONG}
+    steps = [*talk(8), refused, {"text": "after the refusal"}]
+    async with opened(*steps, flags=window(16_000), beside={"main/summary": [summary]}) as session:
+        for number in range(9):
+            await session.say(f"prompt {number}")
+        assert {made.kind for made in session.seen(RoomMade)} == {kept}
+        requests = [record.raw.decode() for record in asked(session, "main")]
+        assert [text.count("the rules") for text in requests] == [1] * len(requests)
+
+
+@pytest.mark.asyncio
+async def test_a_link_in_a_circle_stops_neither_the_run_nor_the_next_one(opened: Opener) -> None:
+    (opened.root / "loop.txt").symlink_to("loop.txt")
+    (opened.root / "ROOCODE.md").write_text("the rules\n@include loop.txt\n")
+    read = {"calls": [{"tool": "ReadFile", "input": {"path": "loop.txt/x"}}]}
+    async with opened(read, {"text": "one"}, {"text": "two"}) as session:
+        assert (await session.say("look")).text == "one"
+        assert (await session.say("again")).text == "two"

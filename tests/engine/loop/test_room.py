@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from roocode.engine.loop.limits import Tally
 from roocode.interaction.config.sources import Flag
+from roocode.memory.compaction.summary import NoSummary
 from roocode.memory.sessions.conversation import replay
-from roocode.protocol.events import Notice, RoomMade
+from roocode.protocol.events import Answered, Notice, RoomMade
 from roocode.protocol.messages import Message
 from roocode.scripted.log import Record
 from tests.engine.loop.conftest import ALLOW_ALL, PROTOCOLS, Opener, Session
@@ -195,3 +197,32 @@ async def test_the_agents_list_survives_a_summary_and_a_resume(opened: Opener) -
         assert replay(session.single.conversation.path).todos == (
             {"content": "step two", "status": "in_progress"},
         )
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_gives_no_summary_is_asked_once_and_what_it_cost_counts(opened: Opener) -> None:
+    none = {"text": "", "usage": {"input": 500, "output": 1}, "always": True}
+    flags = window(30_000, summary=0.9, clearing=0.9, warning=0.9, full=0.01)
+    async with opened(*talk(6), flags=flags, beside={"main/summary": [none]}) as session:
+        ended = [await session.say(f"prompt {number}") for number in range(6)]
+        assert len(asked(session, "main/summary")) == 3
+        told = [notice.text for notice in session.seen(Notice) if "no summary" in notice.text]
+        assert told == [
+            "the model gave no summary: an empty answer; it is asked again when the window is full"
+        ]
+        answers = sum(answered.reply.usage.total for answered in session.seen(Answered))
+        assert sum(each.usage.total for each in ended) == answers + 3 * 501
+
+
+@pytest.mark.asyncio
+async def test_a_person_who_asks_for_a_summary_hears_why_there_is_none(opened: Opener) -> None:
+    none = {"text": "", "usage": {"input": 500, "output": 1}, "always": True}
+    async with opened(*talk(4), beside={"main/summary": [none]}) as session:
+        for number in range(4):
+            await session.say(f"prompt {number}")
+        tally, before = Tally(), session.messages
+        assert session.single.agent.room is not None
+        with pytest.raises(NoSummary, match="an empty answer"):
+            await session.single.agent.room.compact(tally)
+        assert tally.usage.total == 3 * 501
+        assert session.messages == before

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from roocode.memory.compaction.budget import Window
 from roocode.memory.compaction.compactor import Compacted, Compactor
 from roocode.memory.compaction.size import tokens_of
-from roocode.memory.compaction.summary import Answer, NoSummary, order, summarised
+from roocode.memory.compaction.summary import Answer, NoSummary, Spent, order, summarised
 from roocode.protocol.errors import ProviderBusy, ProviderError, StreamCut, WindowExceeded
 from roocode.protocol.messages import Message, Text, Usage, user
 from tests.memory.compaction.histories import flaws, histories, history
 
-ONE = Usage(10, 1)
+ONE = Spent(Usage(10, 1), 0.5)
 
 
 class Model:
@@ -36,13 +36,13 @@ class Model:
         return Answer(answer, ONE)
 
 
-def summary_of(messages: tuple[Message, ...], model: Model, room: int, focus: str = "") -> tuple[str, Usage]:
+def summary_of(messages: tuple[Message, ...], model: Model, room: int, focus: str = "") -> Answer:
     return asyncio.run(summarised(messages, model, room, focus))
 
 
 def test_one_request_has_the_whole_history_as_it_was_sent_before() -> None:
     messages, model = history(5), Model("## Goal\nall of it")
-    assert summary_of(messages, model, 100_000) == ("## Goal\nall of it", ONE)
+    assert summary_of(messages, model, 100_000) == Answer("## Goal\nall of it", ONE)
     (asked,) = model.asked
     assert asked[:-1] == messages[:-1]
     assert asked[-1].blocks[:-1] == messages[-1].blocks
@@ -57,10 +57,10 @@ def test_what_the_person_wants_kept_is_in_the_order() -> None:
 
 def test_a_history_that_is_too_big_goes_part_by_part_into_one_summary() -> None:
     messages, model = history(60, size=400), Model(*(f"summary {number}" for number in range(30)))
-    text, used = summary_of(messages, model, 3_000)
+    whole = summary_of(messages, model, 3_000)
     assert len(model.asked) > 2
-    assert text == f"summary {len(model.asked) - 1}"
-    assert used.input_tokens == 10 * len(model.asked)
+    assert whole.text == f"summary {len(model.asked) - 1}"
+    assert whole.spent == Spent(Usage(10 * len(model.asked), len(model.asked)), 0.5 * len(model.asked))
     for number, asked in enumerate(model.asked):
         assert tokens_of(asked) <= 3_000
         assert flaws(asked) == []
@@ -70,16 +70,28 @@ def test_a_history_that_is_too_big_goes_part_by_part_into_one_summary() -> None:
 @pytest.mark.parametrize("failure", ["", "  \n", StreamCut("cut"), WindowExceeded("too long")])
 def test_nothing_or_a_failure_is_tried_smaller(failure: str | ProviderError) -> None:
     messages, model = history(40, size=400), Model(failure, failure, "at last")
-    text, _ = summary_of(messages, model, 100_000)
-    assert text == "at last"
+    assert summary_of(messages, model, 100_000).text == "at last"
     sizes = [tokens_of(asked) for asked in model.asked]
     assert sizes[0] > sizes[1] > sizes[2]
     assert all(flaws(asked) == [] for asked in model.asked)
 
 
 def test_a_model_that_never_gives_one_is_told_apart() -> None:
-    with pytest.raises(NoSummary, match="an empty answer"):
-        summary_of(history(4), Model(otherwise=""), 100_000)
+    model = Model(otherwise="")
+    with pytest.raises(NoSummary, match="an empty answer") as raised:
+        summary_of(history(4), model, 100_000)
+    assert raised.value.spent == Spent(Usage(30, 3), 1.5)
+
+
+def test_what_the_parts_before_a_failure_cost_counts_too() -> None:
+    model = Model("one", "two", "", "", "")
+    with pytest.raises(NoSummary) as raised:
+        summary_of(history(60, size=400), model, 3_000)
+    assert raised.value.spent == Spent(Usage(50, 5), 2.5)
+
+
+def test_one_unknown_price_makes_the_whole_unknown() -> None:
+    assert ONE + Spent(Usage(1, 1), None) + ONE == Spent(Usage(21, 3), None)
 
 
 def made(
@@ -97,7 +109,7 @@ def test_old_rounds_are_replaced_and_the_newest_stay_as_they_were() -> None:
     messages = history(60, size=300)
     done = made(messages, Model("## Goal\nthe goal"), pinned=lambda: ("Plan: step 2 is open.",))
     assert done is not None
-    assert (done.kind, done.usage.total >= 11) == ("summary", True)
+    assert (done.kind, done.spent.usage.total >= 11) == ("summary", True)
     assert "the goal" in done.messages[0].text
     assert "Plan: step 2 is open." in done.messages[0].text
     assert "> prompt 0" in done.messages[0].text
@@ -140,7 +152,8 @@ def test_while_there_is_room_nothing_happens(level: str) -> None:
 
 def test_without_a_summary_the_floor_takes_over_only_when_the_window_is_full() -> None:
     messages = history(60, size=300)
-    assert made(messages, Model(otherwise="")) is None
+    with pytest.raises(NoSummary):
+        made(messages, Model(otherwise=""))
     done = made(messages, Model(otherwise=""), "full")
     assert done is not None
     assert done.kind == "dropped"
