@@ -24,11 +24,13 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.memory.compaction.spill import spilled
+from roocode.memory.instructions.stack import stack
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.protocol.commands import RewindPart
 from roocode.protocol.events import Event, Notice, PromptAdded, RunEnded, SessionStarted
+from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
 from roocode.protocol.models import ModelClient
 from roocode.security.isolation.masking import Mask
@@ -43,7 +45,6 @@ class Single:
     """An open session. `notes` are what the person should know before it starts."""
 
     settings: Settings
-    options: AgentOptions
     agent: Agent
     hands: assemble.Hands
     conversation: Conversation
@@ -86,6 +87,18 @@ class Single:
         await forget(self.hands.workspace.root, removed, self.environ)
 
 
+@frozen
+class _Ground:
+    """What a session stands on. `notes` are what the person should know of it."""
+
+    settings: Settings
+    options: AgentOptions
+    root: Path
+    conversation: Conversation
+    notes: tuple[str, ...]
+    resumed: bool
+
+
 def open_session(
     options: RunOptions,
     choice: SessionChoice,
@@ -97,6 +110,62 @@ def open_session(
     asker: Asker | None,
 ) -> Single:
     """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
+    ground = _ground(options, choice, env, secrets)
+    places, conversation = ground.settings.places, ground.conversation
+    remembered = notes_of(ground.root, places.home, places.person)
+    planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
+    own = (spilled(conversation.path),)
+    hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
+    planning.toolset = assemble.guarded(
+        ground.options,
+        hands.workspace,
+        hands.tools,
+        approver=approver,
+        recorder=EventRecorder("main", None, conversation, emit),
+        rule_store=LocalRules(places),
+        plan_file=planning.file,
+        mask=secrets,
+        keeper=undo,
+    )
+    if ground.options.mode == "plan":
+        planning.make_place()
+    planning.told = lambda mode: conversation.note("mode", mode=mode)
+    steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
+    client = assemble.client_of(ground.options, emit)
+    agent = assemble.agent(
+        "main",
+        ground.options,
+        planning.toolset,
+        conversation,
+        client,
+        emit,
+        steps=(steering,),
+        briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
+        todos=hands.todos,
+    )
+    single = Single(
+        ground.settings,
+        agent,
+        hands,
+        conversation,
+        client,
+        steering,
+        remembered,
+        planning,
+        undo,
+        ground.notes,
+        env,
+    )
+    emit(_started(single, resumed=ground.resumed))
+    return single
+
+
+def _warn(emit: Callable[[Event], None]) -> Callable[[str], None]:
+    return lambda text: emit(Notice(text=text, level="warning"))
+
+
+def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], secrets: Secrets) -> _Ground:
     settings = load_settings(options.cwd, env, options.flags)
     before = sessions.chosen(settings.places, choice)
     model = resolve_model(settings, None if settings.model or before is None else before.header.model, env)
@@ -110,65 +179,15 @@ def open_session(
     secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
+    told = (
+        *settings.notes,
+        *rule_notes(settings),
+        *model_notes(agent_options),
+        *stack(root, settings.places.home).notes,
+        *notes,
+    )
     agent_options = replace(agent_options, system=conversation.header.system)
-    own = (spilled(conversation.path),)
-    remembered = notes_of(root, settings.places.home, settings.places.person)
-    planning = Planning(settings.places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
-    hands = assemble.hands(agent_options, root, "main", env, asker, own, remembered, planning)
-    undo = Undo(
-        conversation,
-        hands.workspace.root,
-        hands.files,
-        env,
-        lambda text: emit(Notice(text=text, level="warning")),
-        resumed=before is not None,
-    )
-    toolset = assemble.guarded(
-        agent_options,
-        hands.workspace,
-        hands.tools,
-        approver=approver,
-        recorder=EventRecorder("main", None, conversation, emit),
-        rule_store=LocalRules(settings.places),
-        plan_file=planning.file,
-        mask=secrets,
-        keeper=undo,
-    )
-    planning.toolset = toolset
-    if agent_options.mode == "plan":
-        planning.make_place()
-    planning.told = lambda mode: conversation.note("mode", mode=mode)
-    steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(agent_options, emit)
-    briefing = Briefing(conversation, hands.workspace.root, settings.places.home, remembered.told)
-    agent = assemble.agent(
-        "main",
-        agent_options,
-        toolset,
-        conversation,
-        client,
-        emit,
-        steps=(steering,),
-        briefing=briefing,
-        todos=hands.todos,
-    )
-    told = (*settings.notes, *rule_notes(settings), *model_notes(agent_options), *notes)
-    single = Single(
-        settings,
-        agent_options,
-        agent,
-        hands,
-        conversation,
-        client,
-        steering,
-        remembered,
-        planning,
-        undo,
-        told,
-        env,
-    )
-    emit(_started(single, resumed=before is not None))
-    return single
+    return _Ground(settings, agent_options, root, conversation, told, before is not None)
 
 
 def _conversation(
@@ -203,7 +222,7 @@ def _started(single: Single, *, resumed: bool) -> SessionStarted:
         session_id=single.conversation.header.id,
         model=single.agent.brain.info.name,
         cwd=str(single.hands.workspace.root),
-        mode=single.options.mode,
+        mode=single.agent.tools.policy.mode,
         tools=tuple(spec.name for spec in single.agent.tools.specs),
         resumed=resumed,
     )

@@ -43,7 +43,7 @@ class Talk:
         self._approver = approver
         self._tasks = tasks
         self._running: asyncio.Task[None] | None = None
-        single.planning.told = self._mode_changed
+        self._note_mode, single.planning.told = single.planning.told, self._mode_changed
 
     async def go_on(self, first: str) -> None:
         """Says `first`, if anything, and obeys until the person leaves; what runs then is cancelled."""
@@ -146,5 +146,5 @@ class Talk:
             self._screen.show(Notice(text=str(error), level="error"))
 
     def _mode_changed(self, mode: Mode) -> None:
-        self._single.conversation.note("mode", mode=mode)
+        self._note_mode(mode)
         self._screen.show_mode(mode)

@@ -92,3 +92,11 @@ async def test_a_link_in_a_circle_stops_neither_the_run_nor_the_next_one(opened:
     async with opened(read, {"text": "one"}, {"text": "two"}) as session:
         assert (await session.say("look")).text == "one"
         assert (await session.say("again")).text == "two"
+
+
+@pytest.mark.asyncio
+async def test_the_person_hears_of_what_could_not_be_included(opened: Opener) -> None:
+    (opened.root / "ROOCODE.md").write_text("@include gone.md\n")
+    async with opened({"text": "one"}) as session:
+        assert [note for note in session.single.notes if "@include gone.md" in note] != []
+        await session.say("look")
