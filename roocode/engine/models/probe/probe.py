@@ -193,7 +193,7 @@ class _Run:
         return size, [Finding("window", "problem", f"prompts are cut at {used} tokens without a word")]
 
     def _learned(self) -> Profile:
-        after = self._wire.profile
+        after = self._wire.asking.profile
         if self._printed:
             after = dataclasses.replace(after, text_calls=True)
         if self._field and after.reasoning_field:
