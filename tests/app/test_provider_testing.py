@@ -131,6 +131,29 @@ def test_quirks_of_a_chat_server_are_named(scripted: Scripted, roocode: Roocode,
     assert server.log[2].body["messages"][2]["reasoning"] == "hm"
 
 
+@pytest.mark.parametrize(
+    ("usage", "status", "finding"),
+    [
+        ({"input_tokens": 9, "output_tokens": 2}, "ok", "usage: reported"),
+        ({}, "quirk", "usage: not reported: it is estimated"),
+    ],
+)
+def test_usage_is_reported_wherever_it_comes(
+    scripted: Scripted, roocode: Roocode, provider: Provider, usage: dict[str, int], status: str, finding: str
+) -> None:
+    text = {"type": "text", "text": "amber"}
+    events = [
+        {"type": "message_start", "message": {"content": [text], "usage": usage}},
+        {"type": "message_stop"},
+    ]
+    body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    step = {"raw_sse": body}
+    server = scripted(play(step, step, models=["m"], window=9000))
+    report = json.loads(roocode("provider", "test", provider(server, "anthropic"), "--json").stdout)
+    seen = {f"{f['name']}: {f['detail']}" for f in report["findings"] if f["name"] == "usage"}
+    assert seen == {finding} <= found(report, status)
+
+
 def test_a_window_that_is_smaller_than_it_seems(
     scripted: Scripted, roocode: Roocode, provider: Provider
 ) -> None:

@@ -31,4 +31,4 @@ def json_text(value: Any) -> str:
 
 def count(value: Any) -> int:
     """The number above zero, else 0."""
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -169,7 +169,9 @@ class _Run:
         """What the bytes of the last answer show; whether usage came is seen from the answer itself."""
         found = symptoms(self._endpoint.protocol, self._witness.heard[-1].body)
         yield from (Finding(name, "quirk", what) for name, what in found)
-        if not reply.usage.estimated and not any(name == "usage" for name, _ in found):
+        if reply.usage.estimated:
+            yield Finding("usage", "quirk", "not reported: it is estimated")
+        elif not any(name == "usage" for name, _ in found):
             yield Finding("usage", "ok", "reported")
         thought = any(isinstance(block, Thinking) and block.text for block in reply.message.blocks)
         if thought and not any(name == "reasoning" for name, _ in found):
