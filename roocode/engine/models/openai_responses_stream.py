@@ -104,11 +104,12 @@ class ResponsesParser:
 
     def _finish(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
         output = response.get("output")
-        known = {item.id: item for item in self._items.values() if item.id}
+        known = {name: item for item in self._items.values() for name in (item.id, item.call_id) if name}
         for place, value in enumerate(output if isinstance(output, list) else []):
             whole = loose.mapping(value)
-            item = known.get(loose.text(whole.get("id"))) or self._item({"output_index": place})
-            yield from item.done(whole)
+            names = (loose.text(whole.get("id")), loose.text(whole.get("call_id")))
+            item = next((known[name] for name in names if name in known), None)
+            yield from (item or self._item({"output_index": place})).done(whole)
         for item in self._items.values():
             yield from item.end(whole=response.get("status") in (None, "completed"))
         self._model = loose.text(response.get("model")) or self._model

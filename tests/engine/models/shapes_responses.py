@@ -216,6 +216,12 @@ RESPONSES: list[Shape] = [
         one("{}"),
     ),
     shape(
+        "another id and place of a call in the last event",
+        [*call(3, "c1", "{}"), called(3, "c1")],
+        one("{}"),
+        finished(output=[called(0, "c1", id="rotated")["item"]]),
+    ),
+    shape(
         "no place, found by id",
         [
             {k: v for k, v in payload.items() if k != "output_index"} | {"item_id": f"i_{place}"}
