@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from roocode.scripted.anthropic.strict import sign
 from roocode.scripted.server import ScriptedServer
 from tests.app.conftest import Roocode
 
@@ -71,6 +72,8 @@ def test_a_server_that_keeps_to_its_protocol(
     assert report["profile"] == {}
     assert report["requests"] == len(server.log) == 3
     assert report["costUsd"] is None
+    form = {"anthropic": "budget", "openai": "reasoning_effort", "openai-responses": "reasoning"}[protocol]
+    assert f"effort: taken as {form}" in found(report, "ok")
     assert {record.sender.agent for record in server.log} == {"provider-test"}
     server.assert_finished()
 
@@ -128,6 +131,29 @@ def test_quirks_of_a_chat_server_are_named(scripted: Scripted, roocode: Roocode,
     assert server.log[2].body["messages"][2]["reasoning"] == "hm"
 
 
+@pytest.mark.parametrize(
+    ("usage", "status", "finding"),
+    [
+        ({"input_tokens": 9, "output_tokens": 2}, "ok", "usage: reported"),
+        ({}, "quirk", "usage: not reported: it is estimated"),
+    ],
+)
+def test_usage_is_reported_wherever_it_comes(
+    scripted: Scripted, roocode: Roocode, provider: Provider, usage: dict[str, int], status: str, finding: str
+) -> None:
+    text = {"type": "text", "text": "amber"}
+    events = [
+        {"type": "message_start", "message": {"content": [text], "usage": usage}},
+        {"type": "message_stop"},
+    ]
+    body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    step = {"raw_sse": body}
+    server = scripted(play(step, step, models=["m"], window=9000))
+    report = json.loads(roocode("provider", "test", provider(server, "anthropic"), "--json").stdout)
+    seen = {f"{f['name']}: {f['detail']}" for f in report["findings"] if f["name"] == "usage"}
+    assert seen == {finding} <= found(report, status)
+
+
 def test_a_window_that_is_smaller_than_it_seems(
     scripted: Scripted, roocode: Roocode, provider: Provider
 ) -> None:
@@ -150,6 +176,62 @@ def test_a_window_that_is_not_named_but_large_enough(
     assert done.returncode == 0
     assert "6,000 tokens are taken" in done.stdout
     assert len(server.log) == 4
+
+
+@pytest.mark.parametrize(
+    ("model", "efforts", "status", "effort"),
+    [
+        ("claude-haiku-5-5", (), "ok", "effort: taken as adaptive"),
+        ("claude-haiku-5-5", ("adaptive",), "ok", "effort: taken as budget"),
+        (
+            "claude-haiku-5-5",
+            ("adaptive", "budget"),
+            "quirk",
+            "effort: refused in every form: it is left out",
+        ),
+        ("claude-3-haiku", (), "ok", "effort: this model has none"),
+    ],
+)
+def test_the_effort_is_said_in_the_form_that_was_taken(
+    scripted: Scripted,
+    roocode: Roocode,
+    provider: Provider,
+    model: str,
+    efforts: tuple[str, ...],
+    status: str,
+    effort: str,
+) -> None:
+    refusals = [
+        {"error": {"status": 400, "message": f"thinking: {form} is not supported"}} for form in efforts
+    ]
+    server = scripted(play(*refusals, *GOOD[:3], models=[model], window=9000))
+    own = provider(server, "anthropic").replace("own/m", f"own/{model}")
+    report = json.loads(roocode("provider", "test", own, "--json").stdout)
+    assert {line for line in found(report, status) if line.startswith("effort")} == {effort}
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai-responses"])
+def test_sealed_reasoning_goes_back_with_the_results(
+    scripted: Scripted, roocode: Roocode, provider: Provider, protocol: str
+) -> None:
+    steps = [GOOD[0], {**GOOD[1], "thinking": "Two tools."}, GOOD[2]]
+    server = scripted(play(*steps, models=["m"], window=9000))
+    report = json.loads(roocode("provider", "test", provider(server, protocol), "--json").stdout)
+    assert "results: calls and results are taken back" in found(report, "ok")
+    assert sign("Two tools.") in server.log[2].raw.decode()
+    assert report["profile"] == {}
+
+
+def test_sealed_reasoning_that_is_refused_is_left_out(
+    scripted: Scripted, roocode: Roocode, provider: Provider
+) -> None:
+    words = "The encrypted content for item rs_1 could not be verified."
+    refusal = {"error": {"status": 400, "message": words}}
+    steps = [GOOD[0], {**GOOD[1], "thinking": "Two tools."}, refusal, GOOD[2]]
+    server = scripted(play(*steps, models=["m"], window=9000))
+    report = json.loads(roocode("provider", "test", provider(server, "openai-responses"), "--json").stdout)
+    assert "refused: its own sealed reasoning: it is not sent back" in found(report, "quirk")
+    assert report["profile"] == {"signed_thinking": False}
 
 
 def test_fields_that_are_refused_are_left_out_from_then_on(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -320,6 +321,33 @@ def test_thinking_that_anthropic_refuses(options: dict[str, Any], complaint: str
     body = {**copy.deepcopy(ANTHROPIC), **options}
     said(body).pop(0)
     assert complaint in "\n".join(Anthropic().complaints(body, VERSION))
+
+
+def test_a_run_of_calls_in_a_budget_begins_with_thinking() -> None:
+    def step(name: str, *before: dict[str, Any], words: str = "") -> list[dict[str, Any]]:
+        call = {"type": "tool_use", "id": name, "name": "ReadFile", "input": {"path": "a"}}
+        result = {"type": "tool_result", "tool_use_id": name, "content": "one"}
+        said = [{"type": "text", "text": words}] if words else []
+        answer = {"role": "assistant", "content": [*before, call]}
+        return [answer, {"role": "user", "content": [result, *said]}]
+
+    def complains(*steps: list[dict[str, Any]]) -> bool:
+        budget = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000}
+        prompt = {"role": "user", "content": "Go."}
+        body = {**ANTHROPIC, **budget, "messages": [prompt, *itertools.chain(*steps)]}
+        found = list(Anthropic().complaints(body, VERSION))
+        assert all("must start with a thinking block" in each for each in found)
+        return bool(found)
+
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": sign("Hm.")}
+    assert not complains(step("a", thought), step("b"), step("c"))
+    assert complains(step("a"), step("b", thought))
+    assert complains(step("a", thought, words="Soon."), step("b"))
+    assert not complains(step("a", thought, words="Soon."), step("b", thought, words="Now."))
+    assert complains(step("a", words="Soon."))
+    prompt = {"role": "user", "content": "And?"}
+    done = {"role": "assistant", "content": "Done."}
+    assert not complains(step("a"), [done, prompt], step("b", thought))
 
 
 def test_a_missing_version_header_is_refused() -> None:

@@ -14,6 +14,7 @@ _EFFORT = re.compile(r"thinking|budget_tokens|adaptive|output_config|effort|\bre
 _FORBIDS = re.compile(
     r"not permitted|not supported|unsupported|unknown|unexpected|unrecognized|extra|must not|invalid", re.I
 )
+_LACKS = re.compile(r"missing|passed back|(?<!not )required", re.IGNORECASE)
 _WANTS = re.compile(r"must|missing|required?|passed back|expected", re.IGNORECASE)
 _SEALED = re.compile(r"signature|encrypted|required following item", re.IGNORECASE)
 
@@ -48,7 +49,8 @@ def _history(profile: Profile, complaint: str) -> Profile | None:
         return None
     if field == "reasoning" and not re.search(r"messages|assistant", complaint):
         return None
-    if profile.reasoning_field and _FORBIDS.search(complaint):
+    forbidden = _FORBIDS.search(complaint) and not _LACKS.search(complaint)
+    if profile.reasoning_field and forbidden:
         return replace(profile, reasoning_field="", reasoning_always=False)
     if not profile.reasoning_always and _WANTS.search(complaint):
         return replace(profile, reasoning_field=field, reasoning_always=True)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-from itertools import islice
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import Any
 
-from roocode.engine.models import adapting, effort
 from roocode.engine.models.anthropic_stream import AnthropicParser
-from roocode.engine.models.bodies import MessageBytes, Once, encode_json, encode_object
+from roocode.engine.models.asking import Asking, headers_of
+from roocode.engine.models.bodies import Once, encode_json, encode_object
 from roocode.engine.models.call_ids import portable, portable_name
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.failures import Failures
 from roocode.engine.models.profiles import Profile
-from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.messages import Block, Message, Text, Thinking, ToolCall, ToolResult
 from roocode.protocol.models import Effort, ModelRequest
 from roocode.protocol.tools import ToolSpec
@@ -30,27 +29,14 @@ class AnthropicWire:
     path = "/v1/messages"
 
     def __init__(self, endpoint: Endpoint, profile: Profile, wanted: Effort | None = None) -> None:
-        self._endpoint = endpoint
-        self.profile = profile
-        self._effort = wanted
-        self._asked: effort.EffortForm | None = None
         self._system: Once[str] = Once(lambda text: encode_json(system_params(text)))
         self._tools: Once[tuple[ToolSpec, ...]] = Once(lambda specs: encode_json(tools_params(specs)))
-        self._messages = MessageBytes(lambda message: encode_json(self._params(message)))
-
-    @property
-    def call_ids(self) -> AbstractSet[str]:
-        """The ids of all calls in the requests so far."""
-        return self._messages.call_ids
+        self.asking = Asking(endpoint, profile, wanted, lambda message: encode_json(self._params(message)))
 
     def headers(self) -> dict[str, str]:
         """The version, and the key where there is one."""
-        headers = {"anthropic-version": VERSION, "content-type": "application/json"}
-        if self._endpoint.api_key and self._endpoint.bearer:
-            headers["authorization"] = f"Bearer {self._endpoint.api_key}"
-        elif self._endpoint.api_key:
-            headers["x-api-key"] = self._endpoint.api_key
-        return {**headers, **self._endpoint.extra_headers}
+        endpoint = self.asking.endpoint
+        return headers_of(endpoint, {"anthropic-version": VERSION}, bearer=endpoint.bearer)
 
     def body(self, request: ModelRequest) -> bytes:
         """The request with cache markers on the system prompt, the tools and the last two user messages.
@@ -62,7 +48,7 @@ class AnthropicWire:
             "model": request.model,
             "max_tokens": request.max_tokens,
             "stream": True,
-            **self._thinking(request),
+            **self.asking.effort(request, budget=self._thought(request.messages)),
             **request.extra,
         }
         members: list[tuple[str, bytes | list[bytes]]] = []
@@ -80,42 +66,32 @@ class AnthropicWire:
         """A fresh parser for one response."""
         return AnthropicParser(failures)
 
-    def adapt(self, refusal: ProviderRefused) -> bool:
-        """Changes the profile where the refusal names thinking that the endpoint does not take."""
-        changed = adapting.adapted(self.profile, refusal.what, self._asked)
-        if changed is None:
-            return False
-        if adapting.changes_history(self.profile, changed):
-            self._messages.forget()
-        self.profile = changed
-        return True
+    def _thought(self, messages: tuple[Message, ...]) -> bool:
+        """Whether a run of calls that goes on was thought about; no budget is taken in one that was not.
 
-    def _thinking(self, request: ModelRequest) -> dict[str, Any]:
-        """The effort, but no budget in the middle of a run of calls that began without thinking.
-
-        The provider refuses that: with a budget, an answer that calls tools begins with its thinking.
+        A run is one turn of the assistant's, with thinking from its start or not at all; words beside the
+        results begin another (platform.claude.com/docs, "Thinking with tool use").
         """
-        self._asked = effort.form_for(request.model, self.profile.efforts) if self._effort else None
-        if self._effort is None or self._asked is None:
-            return {}
-        if self._asked == "budget" and self._effort != "off" and self._calls_without_thinking(request):
-            return {}
-        return effort.params(self._effort, self._asked, request.model, request.max_tokens)
-
-    def _calls_without_thinking(self, request: ModelRequest) -> bool:
-        if len(request.messages) < 2 or not request.messages[-1].results:
-            return False
-        return not _thinks(self._params(request.messages[-2])["content"][0])
+        return all(_thinks(self._params(answer)["content"][0]) for answer in _first_answers(messages))
 
     def _params(self, message: Message) -> dict[str, Any]:
-        return message_params(message, self.profile, self._endpoint.provider)
+        return message_params(message, self.asking.profile, self.asking.endpoint.provider)
 
     def _encode(self, messages: tuple[Message, ...]) -> list[bytes]:
-        encoded = self._messages(messages)
+        encoded = self.asking.messages(messages)
         from_the_end = (index for index in reversed(range(len(messages))) if messages[index].role == "user")
         for index in islice(from_the_end, _MARKED_MESSAGES):
             encoded[index] = encode_json(_marked(self._params(messages[index])))
         return encoded
+
+
+def _first_answers(messages: tuple[Message, ...]) -> Iterator[Message]:
+    """The answers to words in the run of calls that goes on, none where none does; the last one first."""
+    for message, before in pairwise(reversed(messages)):
+        if message.role == "user" and not message.results:
+            return
+        if message.role == "assistant" and len(before.results) < max(1, len(before.blocks)):
+            yield message
 
 
 def system_params(text: str) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from roocode.engine.models import loose
 from roocode.engine.models.failures import Failures
 from roocode.engine.models.sse import ServerSentEvent
 from roocode.protocol.messages import StopReason, Usage
@@ -88,15 +89,16 @@ class AnthropicParser:
     def _payload(self, kind: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
         match kind:
             case "message_start":
-                yield from self._message(_mapping(payload.get("message")))
+                yield from self._message(loose.mapping(payload.get("message")))
             case "content_block_start":
-                yield from self._start(_index(payload), _mapping(payload.get("content_block")))
+                yield from self._start(_index(payload), loose.mapping(payload.get("content_block")))
             case "content_block_delta":
-                yield from self._delta(_index(payload), _mapping(payload.get("delta")))
+                yield from self._delta(_index(payload), loose.mapping(payload.get("delta")))
             case "content_block_stop":
                 yield from self._stop(_index(payload))
             case "message_delta":
-                self._reason = _text(_mapping(payload.get("delta")).get("stop_reason")) or self._reason
+                delta = loose.mapping(payload.get("delta"))
+                self._reason = loose.text(delta.get("stop_reason")) or self._reason
                 yield from self._count(payload.get("usage"))
             case "message_stop":
                 self.settled = self.complete = True
@@ -108,29 +110,29 @@ class AnthropicParser:
 
     def _message(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
         self._open.clear()
-        self._model = _text(message.get("model")) or self._model
-        self._reason = _text(message.get("stop_reason")) or self._reason
+        self._model = loose.text(message.get("model")) or self._model
+        self._reason = loose.text(message.get("stop_reason")) or self._reason
         yield from self._count(message.get("usage"))
         content = message.get("content")
         for index, block in enumerate(content if isinstance(content, list) else []):
-            yield from self._start(index, _mapping(block))
+            yield from self._start(index, loose.mapping(block))
             yield from self._stop(index)
 
     def _start(self, index: int, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        kind = _text(block.get("type"))
+        kind = loose.text(block.get("type"))
         opened = self._open[index] = _OpenBlock(kind)
         match kind:
             case "text":
                 yield from _text_delta(block)
             case "thinking":
                 yield from _thinking_delta(block)
-                opened.signature.append(_text(block.get("signature")))
+                opened.signature.append(loose.text(block.get("signature")))
             case "redacted_thinking":
-                yield ThinkingDelta(_text(block.get("data")), redacted=True)
+                yield ThinkingDelta(loose.text(block.get("data")), redacted=True)
             case "tool_use":
-                opened.slot, opened.given = self._calls, _mapping(block.get("input"))
+                opened.slot, opened.given = self._calls, loose.mapping(block.get("input"))
                 self._calls += 1
-                yield CallStarted(opened.slot, _text(block.get("id")), _text(block.get("name")))
+                yield CallStarted(opened.slot, loose.text(block.get("id")), loose.text(block.get("name")))
             case _:
                 pass
 
@@ -144,9 +146,9 @@ class AnthropicParser:
             case "thinking", "thinking_delta":
                 yield from _thinking_delta(delta)
             case "thinking", "signature_delta":
-                block.signature.append(_text(delta.get("signature")))
+                block.signature.append(loose.text(delta.get("signature")))
             case "tool_use", "input_json_delta":
-                if piece := _text(delta.get("partial_json")):
+                if piece := loose.text(delta.get("partial_json")):
                     block.fed = True
                     yield CallArguments(block.slot, piece)
             case _:
@@ -168,7 +170,7 @@ class AnthropicParser:
         counts: dict[str, Any] = {
             ours: value
             for theirs, ours in _USAGE_FIELDS.items()
-            if isinstance(value := _mapping(usage).get(theirs), int) and value >= 0
+            if isinstance(value := loose.mapping(usage).get(theirs), int) and value >= 0
         }
         if counts:
             self._usage = replace(self._usage, **counts)
@@ -184,23 +186,15 @@ class AnthropicParser:
 
 
 def _text_delta(source: Mapping[str, Any]) -> Iterator[StreamEvent]:
-    if text := _text(source.get("text")):
+    if text := loose.text(source.get("text")):
         yield TextDelta(text)
 
 
 def _thinking_delta(source: Mapping[str, Any]) -> Iterator[StreamEvent]:
-    if text := _text(source.get("thinking")):
+    if text := loose.text(source.get("thinking")):
         yield ThinkingDelta(text)
 
 
 def _index(payload: Mapping[str, Any]) -> int:
     index = payload.get("index")
     return index if isinstance(index, int) else 0
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

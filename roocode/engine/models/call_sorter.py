@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roocode.engine.models import loose
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import CallArguments, CallEnded, CallStarted, StreamEvent
 
@@ -55,9 +56,7 @@ class CallSorter:
 
     def add(self, deltas: Any) -> Iterator[StreamEvent]:
         """The events of one chunk's `tool_calls`."""
-        parts = (
-            [_delta(part) for part in deltas if isinstance(part, dict)] if isinstance(deltas, list) else []
-        )
+        parts = [_delta(part) for part in loose.mappings(deltas)]
         for place, delta in enumerate(parts):
             call = self._find(delta, place if len(parts) > 1 else None)
             call.id = call.id or delta.id
@@ -123,19 +122,10 @@ class CallSorter:
 
 
 def _delta(part: Mapping[str, Any]) -> _Delta:
-    function = part.get("function")
-    function = function if isinstance(function, dict) else {}
-    index, call_id, name, arguments = (
-        part.get("index"),
-        part.get("id"),
-        function.get("name"),
-        function.get("arguments"),
-    )
-    if arguments is not None and not isinstance(arguments, str):
-        arguments = json.dumps(arguments, ensure_ascii=False)
+    function, index = loose.mapping(part.get("function")), part.get("index")
     return _Delta(
         index if isinstance(index, int) else None,
-        call_id if isinstance(call_id, str) else "",
-        name if isinstance(name, str) else "",
-        arguments or "",
+        loose.text(part.get("id")),
+        loose.text(function.get("name")),
+        loose.json_text(function.get("arguments")),
     )

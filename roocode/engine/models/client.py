@@ -63,11 +63,11 @@ class WireClient:
                         begun = True
                         yield event
             except ProviderRefused as refusal:
-                before = self._wire.profile
+                before = self._wire.asking.profile
                 mendable = refusal.status in _MENDABLE and not begun and tries < _MOST_ADAPTATIONS
-                if not mendable or not self._wire.adapt(refusal):
+                if not mendable or not self._wire.asking.adapt(refusal):
                     raise
-                if before.efforts and not self._wire.profile.efforts:
+                if before.efforts and not self._wire.asking.profile.efforts:
                     self._tell(
                         f"{self._endpoint.provider} takes no effort for {request.model}: it is left out"
                     )
@@ -82,7 +82,7 @@ class WireClient:
         failures = Failures(self._endpoint, request.model)
         body = self._wire.body(request)
         headers = {**self._wire.headers(), **request.headers}
-        ids = CallIds(self._wire.call_ids, turn=len(request.messages))
+        ids = CallIds(self._wire.asking.call_ids, turn=len(request.messages))
         reader = ResponseReader(self._wire.parser(failures), failures, ids, len(body))
         async with AsyncExitStack() as stack:
             try:

@@ -47,6 +47,8 @@ class FallbackClient:
                 return
             except (ProviderBusy, StreamCut) as error:
                 failed = error
+                if len(self._rungs) == 1:
+                    raise
                 if self._now + 1 >= len(self._rungs):
                     raise self._given_up(error) from error
             yield self._step_down(failed)
@@ -81,8 +83,6 @@ class FallbackClient:
         return Retrying(self._now, len(self._rungs) - 1, 0.0, f"{after} answers instead of {before}")
 
     def _given_up(self, error: ProviderError) -> ProviderError:
-        if len(self._rungs) == 1:
-            return error
         names = ", ".join(rung.info.full_name for rung in self._rungs)
         what = f"{error.what} (no model of {names} answers)"
         return type(error)(what, error.mend, status=error.status, retry_after=error.retry_after)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from typing import Any
 
-from roocode.engine.models import adapting, effort
-from roocode.engine.models.bodies import MessageBytes, Once, encode_json, encode_object
+from roocode.engine.models.asking import Asking, failed_text, headers_of, session_of
+from roocode.engine.models.bodies import Once, encode_json, encode_object
 from roocode.engine.models.call_ids import portable, portable_name
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.failures import Failures
 from roocode.engine.models.openai_stream import ChatParser
 from roocode.engine.models.profiles import Profile
-from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.messages import Message, Text, Thinking, ToolCall, ToolResult
 from roocode.protocol.models import Effort, ModelRequest
 from roocode.protocol.tools import ToolSpec
-
-_ERROR = "Error:"
 
 
 class ChatWire:
@@ -27,30 +23,18 @@ class ChatWire:
     path = "/chat/completions"
 
     def __init__(self, endpoint: Endpoint, profile: Profile, wanted: Effort | None = None) -> None:
-        self._endpoint = endpoint
-        self.profile = profile
-        self._effort = wanted
-        self._asked: effort.EffortForm | None = None
         self._reasoning_seen = ""
         self._system: Once[str] = Once(lambda text: encode_json({"role": "system", "content": text}))
         self._tools: Once[tuple[ToolSpec, ...]] = Once(lambda specs: encode_json(tools_params(specs)))
-        self._messages = MessageBytes(self._encode)
-
-    @property
-    def call_ids(self) -> AbstractSet[str]:
-        """The ids of all calls in the requests so far."""
-        return self._messages.call_ids
+        self.asking = Asking(endpoint, profile, wanted, self._encode)
 
     def headers(self) -> dict[str, str]:
         """The key, where there is one."""
-        headers = {"content-type": "application/json"}
-        if self._endpoint.api_key:
-            headers["authorization"] = f"Bearer {self._endpoint.api_key}"
-        return {**headers, **self._endpoint.extra_headers}
+        return headers_of(self.asking.endpoint)
 
     def body(self, request: ModelRequest) -> bytes:
         """The request, with usage asked for where the endpoint takes that."""
-        profile = self.profile
+        profile = self.asking.profile
         settings: dict[str, Any] = {
             "model": request.model,
             profile.limit_field: request.max_tokens,
@@ -60,15 +44,13 @@ class ChatWire:
             settings["stream_options"] = {"include_usage": True}
         if profile.cache_key and "prompt_cache_key" not in profile.dropped and session_of(request):
             settings["prompt_cache_key"] = session_of(request)
-        self._asked = effort.form_for(request.model, profile.efforts) if self._effort else None
-        if self._effort and self._asked:
-            settings.update(effort.params(self._effort, self._asked, request.model, request.max_tokens))
+        settings.update(self.asking.effort(request))
         members: list[tuple[str, bytes | list[bytes]]] = []
         members += ((name, encode_json(value)) for name, value in {**settings, **request.extra}.items())
         if request.tools:
             members.append(("tools", self._tools(request.tools)))
         system = self._system(request.system) if request.system.strip() else b""
-        members.append(("messages", [system, *self._messages(request.messages)]))
+        members.append(("messages", [system, *self.asking.messages(request.messages)]))
         if request.tools and request.tool_choice == "none":
             members.append(("tool_choice", b'"none"'))
         return encode_object(members)
@@ -77,22 +59,13 @@ class ChatWire:
         """A fresh parser for one response."""
         return ChatParser(failures, self._saw_reasoning)
 
-    def adapt(self, refusal: ProviderRefused) -> bool:
-        """Changes the profile where the refusal names a field that the endpoint does not take."""
-        changed = adapting.adapted(self.profile, refusal.what, self._asked)
-        if changed is None:
-            return False
-        if adapting.changes_history(self.profile, changed):
-            self._messages.forget()
-        self.profile = changed
-        return True
-
     def _saw_reasoning(self, field: str) -> None:
         self._reasoning_seen = field
 
     def _encode(self, message: Message) -> bytes:
-        field = self.profile.reasoning_field and (self._reasoning_seen or self.profile.reasoning_field)
-        params = message_params(message, self.profile, field, self._endpoint.provider)
+        profile = self.asking.profile
+        field = profile.reasoning_field and (self._reasoning_seen or profile.reasoning_field)
+        params = message_params(message, profile, field, self.asking.endpoint.provider)
         return b",".join(encode_json(each) for each in params)
 
 
@@ -148,17 +121,6 @@ def _assistant_params(
 def _own(block: Thinking, provider: str) -> bool:
     """Whether this reasoning came from here: unsigned, and of no other provider."""
     return not block.signature and block.origin in ("", provider)
-
-
-def session_of(request: ModelRequest) -> str:
-    """The session that a request belongs to, as its headers say; "" where they do not."""
-    return request.headers.get("X-RooCode-Session", "")
-
-
-def failed_text(result: ToolResult) -> str:
-    """A result's text, never empty; of a failed call it begins with `Error:`."""
-    content = result.content if result.content.strip() else "(no output)"
-    return f"{_ERROR} {content}" if result.is_error and not content.startswith(_ERROR) else content
 
 
 def _call_params(call: ToolCall, profile: Profile) -> dict[str, Any]:

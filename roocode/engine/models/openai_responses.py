@@ -7,19 +7,16 @@ Nothing is stored at the provider: each request holds the whole history, and rea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from typing import Any
 
-from roocode.engine.models import adapting, effort
-from roocode.engine.models.bodies import MessageBytes, Once, encode_json, encode_object
+from roocode.engine.models.asking import Asking, failed_text, headers_of, session_of
+from roocode.engine.models.bodies import Once, encode_json, encode_object
 from roocode.engine.models.call_ids import portable, portable_name
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.failures import Failures
-from roocode.engine.models.openai_chat import failed_text, session_of
 from roocode.engine.models.openai_responses_stream import ResponsesParser
 from roocode.engine.models.profiles import Profile
 from roocode.engine.models.response_items import unsealed
-from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.messages import Block, Message, Text, Thinking, ToolCall, ToolResult
 from roocode.protocol.models import Effort, ModelRequest
 from roocode.protocol.tools import ToolSpec
@@ -36,25 +33,14 @@ class ResponsesWire:
     path = "/responses"
 
     def __init__(self, endpoint: Endpoint, profile: Profile, wanted: Effort | None = None) -> None:
-        self._endpoint = endpoint
-        self.profile = profile
-        self._effort = wanted
-        self._asked: effort.EffortForm | None = None
         self._tools: Once[tuple[ToolSpec, ...]] = Once(lambda specs: encode_json(tools_params(specs)))
         self._system: Once[str] = Once(encode_json)
-        self._messages = MessageBytes(self._encode)
-
-    @property
-    def call_ids(self) -> AbstractSet[str]:
-        """The ids of all calls in the requests so far."""
-        return self._messages.call_ids
+        self._wanted = wanted
+        self.asking = Asking(endpoint, profile, wanted, self._encode)
 
     def headers(self) -> dict[str, str]:
         """The key, where there is one."""
-        headers = {"content-type": "application/json"}
-        if self._endpoint.api_key:
-            headers["authorization"] = f"Bearer {self._endpoint.api_key}"
-        return {**headers, **self._endpoint.extra_headers}
+        return headers_of(self.asking.endpoint)
 
     def body(self, request: ModelRequest) -> bytes:
         """The request; members that the endpoint has refused are left out."""
@@ -63,9 +49,9 @@ class ResponsesWire:
             "store": False,
             "include": [_SEALED_REASONING],
         }
-        if self.profile.cache_key and (session := session_of(request)):
+        if self.asking.profile.cache_key and (session := session_of(request)):
             optional["prompt_cache_key"] = session
-        kept = {name: value for name, value in optional.items() if name not in self.profile.dropped}
+        kept = {name: value for name, value in optional.items() if name not in self.asking.profile.dropped}
         settings = {"model": request.model, "stream": True, **kept, **self._thinking(request)}
         settings.update(request.extra)
         members: list[tuple[str, bytes | list[bytes]]] = []
@@ -74,7 +60,7 @@ class ResponsesWire:
             members.append(("tools", self._tools(request.tools)))
         if request.system.strip():
             members.append(("instructions", self._system(request.system)))
-        members.append(("input", self._messages(request.messages)))
+        members.append(("input", self.asking.messages(request.messages)))
         if request.tools and request.tool_choice == "none":
             members.append(("tool_choice", b'"none"'))
         return encode_object(members)
@@ -83,31 +69,15 @@ class ResponsesWire:
         """A fresh parser for one response."""
         return ResponsesParser(failures)
 
-    def adapt(self, refusal: ProviderRefused) -> bool:
-        """Changes the profile where the refusal names a field that the endpoint does not take."""
-        changed = adapting.adapted(self.profile, refusal.what, self._asked)
-        if changed is None:
-            return False
-        if adapting.changes_history(self.profile, changed):
-            self._messages.forget()
-        self.profile = changed
-        return True
-
     def _thinking(self, request: ModelRequest) -> dict[str, Any]:
         """The effort, with a summary of the reasoning where there is any: else nobody would see it."""
-        self._asked = None
-        if self._effort is None:
-            return {}
-        self._asked = effort.form_for(request.model, self.profile.efforts)
-        if self._asked is None:
-            return {}
-        asked = effort.params(self._effort, self._asked, request.model, request.max_tokens)
-        if self._effort != "off" and "reasoning" in asked:
-            asked["reasoning"] = {**asked["reasoning"], "summary": "auto"}
-        return asked
+        members = self.asking.effort(request)
+        if "reasoning" in members and self._wanted != "off":
+            members["reasoning"] = {**members["reasoning"], "summary": "auto"}
+        return members
 
     def _encode(self, message: Message) -> bytes:
-        items = message_items(message, self.profile, self._endpoint.provider)
+        items = message_items(message, self.asking.profile, self.asking.endpoint.provider)
         return b",".join(encode_json(item) for item in items)
 
 

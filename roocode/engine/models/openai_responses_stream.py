@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from roocode.engine.models import loose
 from roocode.engine.models.failures import Failures
-from roocode.engine.models.response_items import CALLS, Item
+from roocode.engine.models.response_items import CALLS, PIECES, Item
 from roocode.engine.models.sse import ServerSentEvent
 from roocode.protocol.messages import StopReason, Usage
 from roocode.protocol.models import Finished, StreamEvent, UsageReported
@@ -39,7 +40,7 @@ class ResponsesParser:
         except (ValueError, RecursionError):
             raise self._failures.cut("an event is not JSON") from None
         if isinstance(payload, dict):
-            yield from self._payload(_text(payload.get("type")) or event.name, payload)
+            yield from self._payload(loose.text(payload.get("type")) or event.name, payload)
 
     def whole(self, body: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """What a response means that was not streamed."""
@@ -58,22 +59,24 @@ class ResponsesParser:
     def _payload(self, kind: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
         match kind:
             case "response.output_item.added":
-                yield from self._item(payload).added(_mapping(payload.get("item")))
+                yield from self._item(payload).added(loose.mapping(payload.get("item")))
             case "response.output_item.done":
-                yield from self._item(payload).done(_mapping(payload.get("item")))
+                yield from self._item(payload).done(loose.mapping(payload.get("item")))
             case "response.failed" | "response.cancelled":
-                raise self._failed(_mapping(payload.get("response")))
+                raise self._failed(loose.mapping(payload.get("response")))
             case "error":
                 raise self._failures.in_stream(payload)
             case _ if kind in _ENDS:
-                yield from self._finish(_mapping(payload.get("response")))
-            case _ if kind.endswith(".delta"):
-                yield from self._item(payload).delta(kind, payload)
+                yield from self._finish(loose.mapping(payload.get("response")))
+            case _ if (piece := kind.removesuffix(".delta")) in PIECES:
+                yield from self._item(payload).delta(piece, payload)
+            case _ if (piece := kind.removesuffix(".done")) in PIECES:
+                yield from self._item(payload).part(piece, payload)
             case _ if payload.get("error") and not kind:
                 raise self._failures.in_stream(payload)
             case _:
-                response = _mapping(payload.get("response"))
-                self._model = self._model or _text(response.get("model"))
+                response = loose.mapping(payload.get("response"))
+                self._model = self._model or loose.text(response.get("model"))
 
     def _item(self, payload: Mapping[str, Any]) -> Item:
         """The item of an event: by its place, else by its id, else the last one."""
@@ -81,11 +84,11 @@ class ResponsesParser:
         if not isinstance(place, int) or isinstance(place, bool):
             place = self._place_of(payload)
         if place not in self._items:
-            self._items[place] = Item(place, self._calls_so_far, self._wrote)
+            self._items[place] = Item(self._calls_so_far, self._wrote)
         return self._items[place]
 
     def _place_of(self, payload: Mapping[str, Any]) -> int:
-        named = _text(payload.get("item_id")) or _text(_mapping(payload.get("item")).get("id"))
+        named = loose.text(payload.get("item_id")) or loose.text(loose.mapping(payload.get("item")).get("id"))
         for place, item in self._items.items():
             if named and item.id == named:
                 return place
@@ -101,21 +104,22 @@ class ResponsesParser:
 
     def _finish(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
         output = response.get("output")
-        known = {item.id for item in self._items.values() if item.id}
+        known = {name: item for item in self._items.values() for name in (item.id, item.call_id) if name}
         for place, value in enumerate(output if isinstance(output, list) else []):
-            whole = _mapping(value)
-            if whole.get("id") not in known:
-                yield from self._item({"output_index": place}).done(whole)
+            whole = loose.mapping(value)
+            names = (loose.text(whole.get("id")), loose.text(whole.get("call_id")))
+            item = next((known[name] for name in names if name in known), None)
+            yield from (item or self._item({"output_index": place})).done(whole)
         for item in self._items.values():
             yield from item.end(whole=response.get("status") in (None, "completed"))
-        self._model = _text(response.get("model")) or self._model
-        if usage := _usage(_mapping(response.get("usage"))):
+        self._model = loose.text(response.get("model")) or self._model
+        if usage := _usage(loose.mapping(response.get("usage"))):
             yield UsageReported(usage)
         self.settled = self.complete = True
         yield Finished(self._stop_reason(response), self._model)
 
     def _stop_reason(self, response: Mapping[str, Any]) -> StopReason:
-        reason = _text(_mapping(response.get("incomplete_details")).get("reason"))
+        reason = loose.text(loose.mapping(response.get("incomplete_details")).get("reason"))
         if reason in _INCOMPLETE:
             return _INCOMPLETE[reason]
         if any(item.kind in CALLS and item.started for item in self._items.values()):
@@ -125,27 +129,15 @@ class ResponsesParser:
         return "max_tokens" if response.get("status") == "incomplete" else "end"
 
     def _failed(self, response: Mapping[str, Any]) -> Exception:
-        error = _mapping(response.get("error"))
+        error = loose.mapping(response.get("error"))
         words = error or {"message": f"the response is {response.get('status') or 'failed'}"}
         return self._failures.in_stream({"error": words})
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage | None:
     """Cached tokens are a part of `input_tokens` there, and apart from it here."""
-    sent, output = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
-    details = _mapping(usage.get("input_tokens_details"))
-    read = min(_count(details.get("cached_tokens")), sent)
-    written = min(_count(details.get("cache_write_tokens")), sent - read)
+    sent, output = loose.count(usage.get("input_tokens")), loose.count(usage.get("output_tokens"))
+    details = loose.mapping(usage.get("input_tokens_details"))
+    read = min(loose.count(details.get("cached_tokens")), sent)
+    written = min(loose.count(details.get("cache_write_tokens")), sent - read)
     return Usage(sent - read - written, output, read, written) if sent or output else None
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

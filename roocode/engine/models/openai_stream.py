@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from roocode.engine.models import loose
 from roocode.engine.models.call_sorter import CallSorter
 from roocode.engine.models.failures import Failures
 from roocode.engine.models.sse import ServerSentEvent
@@ -70,13 +71,13 @@ class ChatParser:
         yield Finished(self._stop_reason(), self._model)
 
     def _chunk(self, chunk: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        self._model = self._model or _text(chunk.get("model"))
+        self._model = self._model or loose.text(chunk.get("model"))
         choice = _first_choice(chunk.get("choices"))
-        yield from self._delta(_mapping(choice.get("delta", choice.get("message"))))
-        if reason := _text(choice.get("finish_reason")):
+        yield from self._delta(loose.mapping(choice.get("delta", choice.get("message"))))
+        if reason := loose.text(choice.get("finish_reason")):
             self._reason, self.settled = reason, True
-        for source in (chunk, _mapping(chunk.get("x_groq")), choice):
-            if usage := _usage(_mapping(source.get("usage"))):
+        for source in (chunk, loose.mapping(chunk.get("x_groq")), choice):
+            if usage := _usage(loose.mapping(source.get("usage"))):
                 yield UsageReported(usage)
                 return
 
@@ -84,8 +85,8 @@ class ChatParser:
         yield from self._reasoning(delta)
         content = delta.get("content")
         for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
-            yield from self._part(_mapping(part))
-        if refusal := _text(delta.get("refusal")):
+            yield from self._part(loose.mapping(part))
+        if refusal := loose.text(delta.get("refusal")):
             self._refused = True
             yield TextDelta(refusal)
         yield from self._calls.add(delta.get("tool_calls"))
@@ -94,9 +95,9 @@ class ChatParser:
         if part.get("type") == "thinking":
             thought = part.get("thinking")
             for piece in thought if isinstance(thought, list) else []:
-                if text := _text(_mapping(piece).get("text")):
+                if text := loose.text(loose.mapping(piece).get("text")):
                     yield ThinkingDelta(text)
-        elif text := _text(part.get("text")):
+        elif text := loose.text(part.get("text")):
             yield TextDelta(text)
 
     def _reasoning(self, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
@@ -110,9 +111,8 @@ class ChatParser:
                 return
         if any(delta.get(field) for field in _REASONING_FIELDS):
             return
-        details = delta.get("reasoning_details")
-        for detail in details if isinstance(details, list) else []:
-            if text := _text(_mapping(detail).get("text")) or _text(_mapping(detail).get("summary")):
+        for detail in loose.mappings(delta.get("reasoning_details")):
+            if text := loose.text(detail.get("text")) or loose.text(detail.get("summary")):
                 yield ThinkingDelta(text)
 
     def _stop_reason(self) -> StopReason:
@@ -125,27 +125,15 @@ class ChatParser:
 
 
 def _first_choice(choices: Any) -> Mapping[str, Any]:
-    found = [_mapping(choice) for choice in choices] if isinstance(choices, list) else []
+    found = [loose.mapping(choice) for choice in choices] if isinstance(choices, list) else []
     return next((choice for choice in found if choice.get("index") in (0, None)), {})
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage | None:
     """Cached tokens are a part of `prompt_tokens` there, and apart from `input_tokens` here."""
-    prompt, output = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    details = _mapping(usage.get("prompt_tokens_details"))
-    cached = _count(details.get("cached_tokens")) or _count(usage.get("prompt_cache_hit_tokens"))
+    prompt, output = loose.count(usage.get("prompt_tokens")), loose.count(usage.get("completion_tokens"))
+    details = loose.mapping(usage.get("prompt_tokens_details"))
+    cached = loose.count(details.get("cached_tokens")) or loose.count(usage.get("prompt_cache_hit_tokens"))
     read = min(cached, prompt)
-    written = min(_count(details.get("cache_write_tokens")), prompt - read)
+    written = min(loose.count(details.get("cache_write_tokens")), prompt - read)
     return Usage(prompt - read - written, output, read, written) if prompt or output else None
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roocode.engine.models import loose
 from roocode.protocol.models import (
     CallArguments,
     CallEnded,
@@ -22,14 +23,15 @@ from roocode.protocol.models import (
 CALLS = ("function_call", "custom_tool_call")
 BETWEEN = "\n\n"
 
-_KINDS = {
-    "response.output_text.delta": "message",
-    "response.refusal.delta": "message",
-    "response.reasoning_summary_text.delta": "reasoning",
-    "response.reasoning_text.delta": "reasoning",
-    "response.function_call_arguments.delta": "function_call",
-    "response.custom_tool_call_input.delta": "custom_tool_call",
+PIECES: Mapping[str, tuple[str, str]] = {
+    "response.output_text": ("message", "text"),
+    "response.refusal": ("message", "refusal"),
+    "response.reasoning_summary_text": ("reasoning", "text"),
+    "response.reasoning_text": ("reasoning", "text"),
+    "response.function_call_arguments": ("function_call", "arguments"),
+    "response.custom_tool_call_input": ("custom_tool_call", "input"),
 }
+"""What comes in pieces, as `.delta` and at its end whole as `.done`: the item's kind, the whole's name."""
 
 
 def sealed(identifier: str, content: str) -> str:
@@ -47,7 +49,6 @@ def unsealed(signature: str) -> tuple[str, str] | None:
 class Item:
     """`calls` counts the calls that have started before, `texts` tells whether any text has come."""
 
-    place: int
     calls: Callable[[], int]
     texts: Callable[[], bool]
     kind: str = ""
@@ -59,7 +60,9 @@ class Item:
     refused: bool = False
     slot: int = 0
     said: list[str] = field(default_factory=list)
-    part: Any = None
+    latest: Any = None
+    in_pieces: bool = False
+    begun: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def wrote(self) -> bool:
@@ -68,26 +71,26 @@ class Item:
 
     def added(self, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """The item begins."""
+        self.begun = item
         self._learn(item)
         if self.kind in CALLS and self.name:
             yield from self._start()
 
-    def delta(self, kind: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        """A piece of the item; a kind that no item of ours has is passed over."""
-        expected, piece = _KINDS.get(kind), payload.get("delta")
-        if expected is None or not isinstance(piece, str) or not piece:
-            return
-        self.kind = self.kind or expected
-        if self.kind != expected:
-            return
-        if self.kind == "message":
-            self.refused = self.refused or kind == "response.refusal.delta"
-            yield from self._text(piece)
-        elif self.kind == "reasoning":
-            part = (kind, payload.get("summary_index"), payload.get("content_index"))
-            yield from self._thought(piece, part)
-        else:
-            yield from self._argue(piece)
+    def delta(self, name: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """A piece of the item; one that no item of this kind has is passed over."""
+        if piece := loose.text(payload.get("delta")):
+            yield from self._said(name, piece, payload)
+            self.in_pieces = bool(self.said)
+
+    def part(self, name: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """A part of the item as a whole: it is said now where the item does not come in pieces."""
+        kind, field_name = PIECES[name]
+        if kind in CALLS:
+            self.name = self.name or loose.text(payload.get("name"))
+        read = loose.json_text if kind == "function_call" else loose.text
+        whole = read(payload.get(field_name))
+        if whole and not self.in_pieces and not self.ended:
+            yield from self._said(name, whole, payload)
 
     def done(self, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """The item as a whole: what of it no delta has brought is said now."""
@@ -110,15 +113,29 @@ class Item:
         if self.kind not in CALLS or self.ended or not (self.name or self.said):
             return
         if whole:
-            yield from self.done({})
+            yield from self.done(self.begun)
         elif not self.started:
             yield from self._start()
 
+    def _said(self, name: str, piece: str, payload: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        expected, _ = PIECES[name]
+        self.kind = self.kind or expected
+        if self.kind != expected:
+            return
+        if self.kind == "message":
+            self.refused = self.refused or name == "response.refusal"
+            yield from self._text(piece)
+        elif self.kind == "reasoning":
+            part = (name, payload.get("summary_index"), payload.get("content_index"))
+            yield from self._thought(piece, part)
+        else:
+            yield from self._argue(piece)
+
     def _learn(self, item: Mapping[str, Any]) -> None:
-        self.kind = self.kind or _string(item.get("type"))
-        self.id = self.id or _string(item.get("id"))
-        self.call_id = self.call_id or _string(item.get("call_id"))
-        self.name = self.name or _string(item.get("name"))
+        self.kind = self.kind or loose.text(item.get("type"))
+        self.id = self.id or loose.text(item.get("id"))
+        self.call_id = self.call_id or loose.text(item.get("call_id"))
+        self.name = self.name or loose.text(item.get("name"))
 
     def _text(self, piece: str) -> Iterator[StreamEvent]:
         if not self.said and self.texts():
@@ -127,9 +144,9 @@ class Item:
         yield TextDelta(piece)
 
     def _thought(self, piece: str, part: Any) -> Iterator[StreamEvent]:
-        if self.said and part != self.part:
+        if self.said and part != self.latest:
             yield ThinkingDelta(BETWEEN)
-        self.part = part
+        self.latest = part
         self.said.append(piece)
         yield ThinkingDelta(piece)
 
@@ -146,42 +163,28 @@ class Item:
             yield CallArguments(self.slot, piece)
 
     def _rest_of_message(self, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        parts = _parts(item.get("content"))
+        parts = loose.mappings(item.get("content"))
         self.refused = self.refused or any(part.get("type") == "refusal" for part in parts)
-        whole = "".join(_string(part.get("text")) or _string(part.get("refusal")) for part in parts)
+        whole = "".join(loose.text(part.get("text")) or loose.text(part.get("refusal")) for part in parts)
         if whole and not self.said:
             yield from self._text(whole)
 
     def _rest_of_reasoning(self, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        parts = _parts(item.get("summary")) or _parts(item.get("content"))
-        whole = BETWEEN.join(text for part in parts if (text := _string(part.get("text"))))
+        parts = loose.mappings(item.get("summary")) or loose.mappings(item.get("content"))
+        whole = BETWEEN.join(text for part in parts if (text := loose.text(part.get("text"))))
         if whole and not self.said:
             yield from self._thought(whole, None)
-        if content := _string(item.get("encrypted_content")):
-            yield ThinkingDelta(signature=sealed(_string(item.get("id")) or self.id, content))
+        if content := loose.text(item.get("encrypted_content")):
+            yield ThinkingDelta(signature=sealed(loose.text(item.get("id")) or self.id, content))
 
     def _rest_of_call(self, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         if not self.started:
             yield from self._start()
         if self.kind == "custom_tool_call":
-            text = "".join(self.said) or _string(item.get("input"))
+            text = "".join(self.said) or loose.text(item.get("input"))
             yield CallArguments(self.slot, json.dumps({"input": text}, ensure_ascii=False))
-        elif not self.said and (arguments := _json_text(item.get("arguments"))):
+        elif not self.said and (arguments := loose.json_text(item.get("arguments"))):
             self.said.append(arguments)
             yield CallArguments(self.slot, arguments)
         if item.get("status") != "incomplete":
             yield CallEnded(self.slot)
-
-
-def _json_text(value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return value or ""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _parts(value: Any) -> list[Mapping[str, Any]]:
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""

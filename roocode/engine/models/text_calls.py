@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Literal, cast
 
+from roocode.engine.models.call_ids import CallIds
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import (
     CallArguments,
@@ -58,12 +59,14 @@ class TextCallClient:
         self._tell = tell
         self._enabled = enabled
         self._told = False
+        self._taken: set[str] = set()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent | Retrying, None]:
         """Yields the events of one response."""
         source = cast("AsyncGenerator[StreamEvent | Retrying, None]", self._client.stream(request))
-        offered = frozenset(spec.name for spec in request.tools)
-        held = _Held(offered, self._enabled and request.tool_choice == "auto", len(request.messages))
+        callable_now = request.tools if request.tool_choice == "auto" else ()
+        offered = frozenset(spec.name for spec in callable_now)
+        held = _Held(offered, self._enabled, self._ids(request))
         async with aclosing(source) as events:
             async for event in events:
                 for ours in held.take(event):
@@ -76,14 +79,19 @@ class TextCallClient:
         """Closes connections."""
         await self._client.close()
 
+    def _ids(self, request: ModelRequest) -> CallIds:
+        """The ids that no call has, not even one that has left the history since."""
+        self._taken.update(call.id for message in request.messages for call in message.calls)
+        return CallIds(self._taken, turn=len(request.messages))
+
 
 class _Held:
     """Holds back the text that may be a call, until the answer's end tells."""
 
-    def __init__(self, offered: frozenset[str], enabled: bool, turn: int) -> None:
+    def __init__(self, offered: frozenset[str], enabled: bool, ids: CallIds) -> None:
         self._offered = offered
         self._enabled = enabled and bool(offered)
-        self._turn = turn
+        self._ids = ids
         self._start()
         self.printed = False
 
@@ -142,7 +150,7 @@ class _Held:
             yield event
             return
         for slot, call in enumerate(calls):
-            yield CallStarted(slot, f"call_{self._turn}_{slot}", call.name)
+            yield self._ids.settle(CallStarted(slot, "", call.name))
             yield CallArguments(slot, call.arguments)
             yield CallEnded(slot)
         yield replace(event, stop="tools")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
+from roocode.engine.models.asking import Asking
 from roocode.engine.models.failures import Failures
-from roocode.engine.models.profiles import Profile
 from roocode.engine.models.sse import ServerSentEvent
-from roocode.protocol.errors import ProviderRefused
 from roocode.protocol.models import ModelRequest, StreamEvent
 
 
@@ -37,18 +35,13 @@ class Parser(Protocol):
 
 
 class Wire(Protocol):
-    """A wire protocol for one endpoint; `profile` holds what the endpoint has taught so far."""
+    """A wire protocol for one endpoint; `asking` is what all protocols share."""
 
-    profile: Profile
+    asking: Asking
 
     @property
     def path(self) -> str:
         """Where requests go, under the base URL."""
-        ...
-
-    @property
-    def call_ids(self) -> AbstractSet[str]:
-        """The ids of all calls in the requests so far."""
         ...
 
     def headers(self) -> dict[str, str]:
@@ -61,8 +54,4 @@ class Wire(Protocol):
 
     def parser(self, failures: Failures) -> Parser:
         """A fresh parser for one response."""
-        ...
-
-    def adapt(self, refusal: ProviderRefused) -> bool:
-        """Learns from a refusal which field is not taken there; false if it says nothing of the kind."""
         ...

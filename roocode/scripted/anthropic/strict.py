@@ -8,6 +8,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from roocode.scripted.checks import blank, extra_keys, is_array, is_count, is_object, schema, tool_name
@@ -83,12 +84,24 @@ def _thinking_options(body: Mapping[str, Any]) -> Iterator[str]:
         yield f"thinking.enabled.budget_tokens: must be at least {_LEAST_BUDGET}"
     elif isinstance(limit := body.get("max_tokens"), int) and budget >= limit:
         yield "max_tokens: must be greater than thinking.budget_tokens"
-    messages = [message for message in _objects(body.get("messages")) if message.get("role") == "assistant"]
-    last = _objects(messages[-1].get("content")) if messages else []
-    calls = {block.get("id") for block in last if block.get("type") == "tool_use"}
-    answered = {block.get("tool_use_id") for block in _objects(body["messages"][-1].get("content"))}
-    if calls & answered and last[0].get("type") not in ("thinking", "redacted_thinking"):
-        yield "a final assistant message must start with a thinking block when thinking is enabled"
+    for answer in _first_answers(_objects(body.get("messages"))):
+        if _kinds(answer)[0] not in ("thinking", "redacted_thinking"):
+            yield "a final assistant message must start with a thinking block when thinking is enabled"
+            return
+
+
+def _first_answers(messages: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The answers to words in the run of calls that goes on: each begins a turn of the assistant's."""
+    for message, before in pairwise(reversed(messages)):
+        if message.get("role") == "user" and "tool_result" not in _kinds(message):
+            return
+        if message.get("role") == "assistant" and set(_kinds(before)) != {"tool_result"}:
+            yield message
+
+
+def _kinds(message: Mapping[str, Any]) -> list[Any]:
+    """The types of its blocks; content that is no array is text."""
+    return [block.get("type") for block in _objects(message.get("content"))] or ["text"]
 
 
 def _system(system: object) -> Iterator[str]:

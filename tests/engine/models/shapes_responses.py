@@ -46,6 +46,10 @@ def delta(kind: str, place: int, piece: str, **more: Any) -> Payload:
     return {"type": f"response.{kind}.delta", "output_index": place, "delta": piece, **more}
 
 
+def ended(kind: str, place: int, **whole: Any) -> Payload:
+    return {"type": f"response.{kind}.done", "output_index": place, **whole}
+
+
 def text(place: int, *pieces: str) -> list[Payload]:
     return [added(place, "message"), *(delta("output_text", place, piece) for piece in pieces)]
 
@@ -129,6 +133,75 @@ RESPONSES: list[Shape] = [
     shape("call without deltas", [*call(0, "c1"), called(0, "c1", '{"n":1}')], one('{"n":1}')),
     shape("call that is only done", [called(0, "c1", '{"n":1}')], one('{"n":1}')),
     shape("call without an end", call(0, "c1", "{}"), one("{}")),
+    shape(
+        "a call that only the last event fills",
+        call(0, "c1"),
+        one('{"n":1}'),
+        finished(output=[called(0, "c1", '{"n":1}')["item"]]),
+    ),
+    shape(
+        "items of which only the last event has all",
+        [added(0, "reasoning"), *text(3)],
+        [ThinkingDelta(signature="i_0 E"), *OK],
+        finished(output=[done(0, "reasoning", encrypted_content="E")["item"], message(3, "ok")["item"]]),
+    ),
+    shape(
+        "a call that is whole when it begins",
+        [added(0, "function_call", call_id="c1", name="ReadFile", arguments='{"n":1}')],
+        one('{"n":1}'),
+    ),
+    shape(
+        "arguments that come whole",
+        [*call(0, "c1"), ended("function_call_arguments", 0, arguments='{"n":1}'), called(0, "c1", "")],
+        one('{"n":1}'),
+    ),
+    shape(
+        "arguments that come whole, with the name, and no end of the item",
+        [*call(0, "c1", name=""), ended("function_call_arguments", 0, arguments={"n": 1}, name="ReadFile")],
+        one('{"n": 1}'),
+    ),
+    shape(
+        "arguments that come whole after their pieces",
+        [*call(0, "c1", '{"n"', ":1}"), ended("function_call_arguments", 0, arguments='{"n":1}')],
+        one('{"n"', ":1}"),
+    ),
+    shape(
+        "a custom tool's text that comes whole",
+        [
+            added(0, "custom_tool_call", call_id="c1", name="ReadFile"),
+            ended("custom_tool_call_input", 0, input="a"),
+        ],
+        one('{"input": "a"}'),
+    ),
+    shape(
+        "text and reasoning that come whole, a part at a time",
+        [
+            ended("reasoning_summary_text", 0, text="a", summary_index=0),
+            ended("reasoning_summary_text", 0, text="b", summary_index=1),
+            ended("output_text", 1, text="o", content_index=0),
+            ended("output_text", 1, text="k", content_index=1),
+            message(1, "ok"),
+        ],
+        [
+            ThinkingDelta("a"),
+            ThinkingDelta("\n\n"),
+            ThinkingDelta("b"),
+            TextDelta("o"),
+            TextDelta("k"),
+            COUNTED,
+            Finished("end", "g-1"),
+        ],
+    ),
+    shape(
+        "a refusal that comes whole",
+        [ended("refusal", 0, refusal="No.")],
+        [TextDelta("No."), COUNTED, Finished("refusal", "g-1")],
+    ),
+    shape(
+        "parts that end and are no items",
+        [ended("content_part", 3, part={"type": "output_text", "text": "ok"}), *text(0, "ok")],
+        OK,
+    ),
     shape("arguments as an object", [called(0, "c1", {"n": 1})], one('{"n": 1}')),  # type: ignore[arg-type]
     shape("no arguments", [*call(0, "c1"), called(0, "c1", "")], one()),
     shape("no call id", [*call(0, "", "{}"), called(0, "")], one("{}", call_id="call_1_0")),
@@ -141,6 +214,12 @@ RESPONSES: list[Shape] = [
         "another id at the end of an item",
         [*call(0, "c1", "{}"), called(0, "c1", id="rotated")],
         one("{}"),
+    ),
+    shape(
+        "another id and place of a call in the last event",
+        [*call(3, "c1", "{}"), called(3, "c1")],
+        one("{}"),
+        finished(output=[called(0, "c1", id="rotated")["item"]]),
     ),
     shape(
         "no place, found by id",

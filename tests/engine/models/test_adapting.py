@@ -7,7 +7,10 @@ import pytest
 
 from roocode.engine.models.adapting import adapted, changes_history
 from roocode.engine.models.anthropic import AnthropicWire
+from roocode.engine.models.connect import wire_of
 from roocode.engine.models.effort import EffortForm
+from roocode.engine.models.endpoint import WireName
+from roocode.engine.models.failures import Failures
 from roocode.engine.models.learned import applied, differences
 from roocode.engine.models.profiles import Profile, profile_of
 from roocode.protocol.errors import ProviderRefused
@@ -28,6 +31,10 @@ UNSENT = Profile(reasoning_field="")
         (CHAT, "Missing `reasoning_content` field in the assistant message", None, ALWAYS),
         (UNSENT, "reasoning_content must be passed back", None, ALWAYS),
         (ALWAYS, "reasoning_content must be passed back", None, None),
+        (CHAT, "invalid request: `reasoning_content` is missing in message 2", None, ALWAYS),
+        (CHAT, "unexpected error: reasoning_content is required", None, ALWAYS),
+        (ALWAYS, "invalid request: `reasoning_content` is missing in message 2", None, None),
+        (ALWAYS, "reasoning_content is not supported, and not required", None, UNSENT),
         (CHAT, "messages.1.reasoning_content: Extra inputs are not permitted", None, UNSENT),
         (UNSENT, "messages.1.reasoning_content: Extra inputs are not permitted", None, None),
         (
@@ -67,8 +74,36 @@ def test_a_signature_that_is_refused_is_left_out_of_the_whole_history() -> None:
     said = Message("assistant", (Thinking("hm", "S", origin="anthropic"), Text("a")))
     asked = request(messages=(user("hi"), said, user("on")))
     assert b'"S"' in wire.body(asked)
-    assert wire.adapt(ProviderRefused("messages.1.content.0: Invalid `signature` in `thinking` block"))
+    assert wire.asking.adapt(ProviderRefused("messages.1.content.0: Invalid `signature` in `thinking` block"))
     assert json.loads(wire.body(asked))["messages"][1]["content"] == [{"type": "text", "text": "a"}]
+
+
+PROTOCOLS: tuple[WireName, ...] = ("anthropic", "openai", "openai-responses")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("model", ["kimi-k2-thinking", "moonshotai/Kimi-K2-Thinking"])
+def test_the_names_of_model_and_host_are_no_fields(protocol: WireName, model: str) -> None:
+    address = endpoint(protocol, "https://reasoning.example.com/v1")
+    wire = wire_of(address, profile_of(address), "low")
+    wire.body(request(model=model))
+    failures = Failures(address, model)
+    for words in ("no model kimi-k2-thinking", "unknown parameter: 'temperature'"):
+        refusal = failures.of_status(400, {}, json.dumps({"error": words}).encode())
+        assert isinstance(refusal, ProviderRefused)
+        assert not wire.asking.adapt(refusal)
+    refusal = failures.of_status(
+        400, {}, b'{"error": "kimi-k2-thinking does not support thinking, reasoning"}'
+    )
+    assert isinstance(refusal, ProviderRefused)
+    assert wire.asking.adapt(refusal)
+
+
+def test_an_effort_that_was_not_asked_for_is_not_what_was_refused() -> None:
+    address = endpoint("anthropic")
+    wire = AnthropicWire(address, profile_of(address), "low")
+    assert "thinking" not in json.loads(wire.body(request(max_tokens=100)))
+    assert not wire.asking.adapt(ProviderRefused("thinking: not supported"))
 
 
 @pytest.mark.parametrize(

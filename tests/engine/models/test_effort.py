@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -10,7 +11,7 @@ from roocode.engine.models.effort import EffortForm, Thinks, form_for, params, t
 from roocode.engine.models.openai_chat import ChatWire
 from roocode.engine.models.profiles import profile_of
 from roocode.protocol.errors import ProviderRefused
-from roocode.protocol.messages import Message, Text, Thinking, ToolCall, ToolResult, user
+from roocode.protocol.messages import Message, Text, Thinking, ToolCall, ToolResult, reminder, user
 from roocode.protocol.models import EFFORTS, Effort
 from tests.engine.models.wires import endpoint, request
 
@@ -88,11 +89,11 @@ def thinking(wire: AnthropicWire, **more: Any) -> Any:
 def test_a_refused_form_is_followed_by_the_next_and_then_by_none() -> None:
     wire = anthropic("low")
     assert thinking(wire)["type"] == "enabled"
-    assert wire.adapt(ProviderRefused("`thinking.type.enabled` is not supported, use adaptive"))
+    assert wire.asking.adapt(ProviderRefused("`thinking.type.enabled` is not supported, use adaptive"))
     assert thinking(wire)["type"] == "adaptive"
-    assert wire.adapt(ProviderRefused("output_config: Extra inputs are not permitted"))
+    assert wire.asking.adapt(ProviderRefused("output_config: Extra inputs are not permitted"))
     assert thinking(wire) is None
-    assert not wire.adapt(ProviderRefused("thinking: not supported"))
+    assert not wire.asking.adapt(ProviderRefused("thinking: not supported"))
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
@@ -107,6 +108,23 @@ def test_no_budget_in_a_run_of_calls_that_began_without_thinking(effort: Effort)
         assert asked is None or asked["type"] == "disabled"
     assert (thinking(wire, messages=own)["type"] == "enabled") == (effort != "off")
     assert (thinking(wire, messages=(*began, Message("assistant", (Text("b"),)), user("on")))) is not None
+
+
+def test_in_a_run_of_calls_each_answer_to_words_must_be_thought() -> None:
+    def step(name: str, *thoughts: Thinking, words: tuple[Text, ...] = ()) -> tuple[Message, Message]:
+        said = Message("assistant", (*thoughts, ToolCall(name, "ReadFile", {})))
+        return said, Message("user", (ToolResult(name, "x"), *words))
+
+    def budget(*steps: tuple[Message, Message]) -> bool:
+        history = (user("go"), *itertools.chain(*steps))
+        return thinking(anthropic("low"), messages=history) is not None
+
+    thought, words = Thinking("hm", "S", origin="anthropic"), (reminder("soon"),)
+    assert budget(step("a", thought), step("b"), step("c"))
+    assert not budget(step("a"), step("b", thought))
+    assert not budget(step("a", thought, words=words), step("b"))
+    assert budget(step("a", thought, words=words), step("b", thought))
+    assert not budget(step("a", words=words))
 
 
 def test_chat_without_an_effort_asks_for_none() -> None:

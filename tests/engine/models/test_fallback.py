@@ -146,6 +146,7 @@ async def test_one_model_alone_keeps_its_words(scripted: Start) -> None:
         await talk.ask(user("go"))
     await talk.client.close()
     assert "no model of" not in caught.value.what
+    assert caught.value.__cause__ is not caught.value
     assert talk.told == []
 
 

@@ -131,10 +131,10 @@ def test_reasoning_goes_back_under_the_name_it_came_with() -> None:
 
 def test_a_refused_field_is_left_out_from_then_on() -> None:
     asking = wire()
-    assert asking.adapt(ProviderRefused("Unknown parameter: 'stream_options'"))
-    assert not asking.adapt(ProviderRefused("Unknown parameter: 'stream_options'"))
-    assert asking.adapt(ProviderRefused("'max_tokens' is not supported, use 'max_completion_tokens'"))
-    assert not asking.adapt(ProviderRefused("too long"))
+    assert asking.asking.adapt(ProviderRefused("Unknown parameter: 'stream_options'"))
+    assert not asking.asking.adapt(ProviderRefused("Unknown parameter: 'stream_options'"))
+    assert asking.asking.adapt(ProviderRefused("'max_tokens' is not supported, use 'max_completion_tokens'"))
+    assert not asking.asking.adapt(ProviderRefused("too long"))
     sent = json.loads(asking.body(request()))
     assert not {"stream_options", "max_tokens"} & set(sent)
     assert sent["max_completion_tokens"] == 8192

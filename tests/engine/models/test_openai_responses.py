@@ -136,10 +136,10 @@ def test_phases_are_told_where_they_count() -> None:
 def test_a_refused_field_is_left_out_from_then_on(words: str, gone: str) -> None:
     asking = wire("high")
     before = json.loads(asking.body(request()))
-    assert asking.adapt(ProviderRefused(words))
+    assert asking.asking.adapt(ProviderRefused(words))
     after = json.loads(asking.body(request()))
     assert before.keys() - after.keys() == {gone}
-    assert not asking.adapt(ProviderRefused(words))
+    assert not asking.asking.adapt(ProviderRefused(words))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_refused_field_is_left_out_from_then_on(words: str, gone: str) -> None
 def test_reasoning_that_cannot_be_read_is_left_out_of_the_whole_history(words: str) -> None:
     asking, sent = wire(), request(messages=(Message("assistant", (SEALED, Text("a"))), user("b")))
     assert b"rs_1" in asking.body(sent)
-    assert asking.adapt(ProviderRefused(words))
+    assert asking.asking.adapt(ProviderRefused(words))
     assert b"rs_1" not in asking.body(sent)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from roocode.engine.models.assemble import ReplyBuilder
 from roocode.engine.models.text_calls import TextCallClient, printed_calls
-from roocode.protocol.messages import Reply, StopReason
+from roocode.protocol.messages import Message, Reply, StopReason, ToolCall
 from roocode.protocol.models import (
     CallArguments,
     CallEnded,
@@ -115,6 +115,30 @@ async def test_without_the_profile_nothing_is_run_and_it_is_told_once() -> None:
         assert events == list(model.events)
     assert len(told) == 1
     assert "roocode provider test local" in told[0]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("enabled", [True, False])
+async def test_where_no_call_is_wanted_none_is_read_and_nothing_is_told(enabled: bool) -> None:
+    told: list[str] = []
+    model = Model(TextDelta(CALL))
+    client = TextCallClient(model, "local", told.append, enabled=enabled)
+    events = [event async for event in client.stream(request(tool_choice="none"))]
+    assert (events, told) == ([*model.events], [])
+
+
+@pytest.mark.asyncio
+async def test_no_id_of_a_call_comes_twice_even_after_the_history_shrank() -> None:
+    client = TextCallClient(Model(TextDelta(CALL)), "local", lambda text: None, enabled=True)
+
+    async def given(*calls: str) -> list[str]:
+        history = Message("assistant", tuple(ToolCall(call, "ReadFile", {}) for call in calls))
+        events = [event async for event in client.stream(request(messages=(history,)))]
+        return [event.id for event in events if isinstance(event, CallStarted)]
+
+    assert await given("call_1_0") == ["call_1_0_2"]
+    assert await given("call_1_0", "call_1_0_2") == ["call_1_0_3"]
+    assert await given() == ["call_1_0_3"]
 
 
 @pytest.mark.asyncio

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from roocode.engine.models.assemble import ReplyBuilder
 from roocode.engine.models.client import Patience, WireClient
 from roocode.engine.models.connect import transport_of, wire_of
-from roocode.engine.models.effort import thinks
+from roocode.engine.models.effort import form_for, thinks
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.learned import differences
 from roocode.engine.models.probe import questions
@@ -23,7 +23,7 @@ from roocode.engine.models.wire import Wire
 from roocode.protocol.errors import ProviderError, ProviderRefused
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Thinking, Usage
-from roocode.protocol.models import ModelInfo, ModelRequest
+from roocode.protocol.models import Finished, ModelInfo, ModelRequest
 from roocode.protocol.tools import ToolSpec
 
 Status: TypeAlias = Literal["ok", "quirk", "problem"]
@@ -116,6 +116,8 @@ class _Run:
             headers={"X-RooCode-Agent": AGENT},
         )
         async for event in self._client.stream(request):
+            if isinstance(event, Finished):
+                event = dataclasses.replace(event, by=self._model.full_name)
             builder.add(event)
         reply = builder.reply()
         self._usage += reply.usage
@@ -167,7 +169,9 @@ class _Run:
         """What the bytes of the last answer show; whether usage came is seen from the answer itself."""
         found = symptoms(self._endpoint.protocol, self._witness.heard[-1].body)
         yield from (Finding(name, "quirk", what) for name, what in found)
-        if not reply.usage.estimated and not any(name == "usage" for name, _ in found):
+        if reply.usage.estimated:
+            yield Finding("usage", "quirk", "not reported: it is estimated")
+        elif not any(name == "usage" for name, _ in found):
             yield Finding("usage", "ok", "reported")
         thought = any(isinstance(block, Thinking) and block.text for block in reply.message.blocks)
         if thought and not any(name == "reasoning" for name, _ in found):
@@ -191,7 +195,7 @@ class _Run:
         return size, [Finding("window", "problem", f"prompts are cut at {used} tokens without a word")]
 
     def _learned(self) -> Profile:
-        after = self._wire.profile
+        after = self._wire.asking.profile
         if self._printed:
             after = dataclasses.replace(after, text_calls=True)
         if self._field and after.reasoning_field:
@@ -206,16 +210,22 @@ class _Run:
             yield Finding("refused", "quirk", f"{before.limit_field}: {after.limit_field} is sent instead")
         if before.reasoning_field and not after.reasoning_field:
             yield Finding("refused", "quirk", "earlier reasoning: it is not sent back")
+        if before.signed_thinking and not after.signed_thinking:
+            yield Finding("refused", "quirk", "its own sealed reasoning: it is not sent back")
         if after.reasoning_always and not before.reasoning_always:
             yield Finding("history", "quirk", "earlier reasoning must be sent back with every call")
         for name in sorted(after.dropped - before.dropped):
             yield Finding("refused", "quirk", f"{name}: it is left out")
-        if thinks(self._model.name) == "never":
-            yield Finding("effort", "ok", "this model has none")
-        elif before.efforts and not after.efforts:
-            yield Finding("effort", "quirk", "refused in every form: it is left out")
-        else:
-            yield Finding("effort", "ok", f"taken as {after.efforts[0]}")
+        yield _effort(self._model.name, after)
+
+
+def _effort(model: str, after: Profile) -> Finding:
+    if thinks(model) == "never":
+        return Finding("effort", "ok", "this model has none")
+    form = form_for(model, after.efforts)
+    if form is None:
+        return Finding("effort", "quirk", "refused in every form: it is left out")
+    return Finding("effort", "ok", f"taken as {form}")
 
 
 def _assumed(model: ModelInfo) -> str:

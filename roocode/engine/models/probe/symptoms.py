@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from roocode.engine.models import loose
 from roocode.engine.models.endpoint import WireName
 from roocode.engine.models.sse import EventDecoder
 
@@ -50,12 +51,9 @@ def _anthropic(stream: Stream) -> Iterator[Symptom]:
         yield "stream", "no `event:` lines"
     if stream.done:
         yield "stream", "[DONE] at the end, as in OpenAI's protocol"
-    if not any(_mapping(payload.get("usage")) for payload in stream.payloads):
-        yield "usage", "not reported: it is estimated"
-    starts = [
-        _mapping(p.get("content_block")) for p in stream.payloads if p.get("type") == "content_block_start"
-    ]
-    signed = any(_mapping(p.get("delta")).get("type") == "signature_delta" for p in stream.payloads)
+    begun = [payload for payload in stream.payloads if payload.get("type") == "content_block_start"]
+    starts = [loose.mapping(payload.get("content_block")) for payload in begun]
+    signed = any(loose.mapping(p.get("delta")).get("type") == "signature_delta" for p in stream.payloads)
     if any(block.get("type") == "thinking" for block in starts) and not signed:
         yield "reasoning", "thinking has no signature"
     calls = [block for block in starts if block.get("type") == "tool_use"]
@@ -66,27 +64,26 @@ def _anthropic(stream: Stream) -> Iterator[Symptom]:
 def _finish(kinds: Sequence[Any], called: bool, stream: Stream) -> Iterator[Symptom]:
     if "message_stop" not in kinds:
         yield "stream", "no message_stop at the end"
-    reasons = [_mapping(p.get("delta")).get("stop_reason") for p in stream.payloads]
-    reason = next((reason for reason in reversed(reasons) if reason), None)
-    if called and reason not in ("tool_use", None):
+    reasons = [loose.text(loose.mapping(p.get("delta")).get("stop_reason")) for p in stream.payloads]
+    reason = next((reason for reason in reversed(reasons) if reason), "")
+    if called and reason not in ("tool_use", ""):
         yield "stop reason", f"{reason} although tools are called"
 
 
 def _chat(stream: Stream) -> Iterator[Symptom]:
     if not stream.done:
         yield "stream", "no [DONE] at the end"
-    place = _usage_place(stream.payloads)
-    if place != "chunk of its own":
+    if place := _usage_place(stream.payloads):
         yield "usage", place
     if field := next((n for d in _deltas(stream.payloads) for n in _REASONING if d.get(n)), ""):
         yield "reasoning", f"in {field}"
-    parts = [part for delta in _deltas(stream.payloads) for part in _list(delta.get("tool_calls"))]
+    parts = [part for delta in _deltas(stream.payloads) for part in loose.mappings(delta.get("tool_calls"))]
     if parts:
         yield from _call_deltas(parts)
-    choices = [choice for payload in stream.payloads for choice in _list(payload.get("choices"))]
-    reasons = {choice["finish_reason"] for choice in choices if choice.get("finish_reason")}
+    choices = [choice for payload in stream.payloads for choice in loose.mappings(payload.get("choices"))]
+    reasons = {loose.text(choice.get("finish_reason")) for choice in choices} - {""}
     if parts and "tool_calls" not in reasons:
-        yield "stop reason", f"{', '.join(sorted(map(str, reasons))) or 'none'} although tools are called"
+        yield "stop reason", f"{', '.join(sorted(reasons)) or 'none'} although tools are called"
     if "tool_calls" in reasons and not parts:
         yield "stop reason", "tool_calls although no tool is called"
 
@@ -97,13 +94,13 @@ _REASONING = ("reasoning_content", "reasoning", "reasoning_details", "reasoning_
 def _call_deltas(parts: Sequence[Mapping[str, Any]]) -> Iterator[Symptom]:
     if any(not isinstance(part.get("index"), int) for part in parts):
         yield "calls", "no index"
-    functions = [_mapping(part.get("function")) for part in parts]
+    functions = [loose.mapping(part.get("function")) for part in parts]
     opened = [part for part, function in zip(parts, functions, strict=True) if function.get("name")]
     if not functions[0].get("name"):
         yield "calls", "arguments before the name"
     yield from _ids([part.get("id") for part in opened])
-    indexes = [part.get("index") for part in opened]
-    if len(indexes) > 1 and len(set(indexes)) < len(indexes) and None not in indexes:
+    indexes = [index for part in opened if isinstance(index := part.get("index"), int)]
+    if len(set(indexes)) < len(indexes):
         yield "calls", "one index for several calls"
     if any(isinstance(function.get("arguments"), dict) for function in functions):
         yield "calls", "arguments as an object instead of text"
@@ -114,22 +111,23 @@ def _call_deltas(parts: Sequence[Mapping[str, Any]]) -> Iterator[Symptom]:
 
 
 def _ids(ids: Sequence[Any]) -> Iterator[Symptom]:
-    if any(not identifier for identifier in ids):
+    known = [identifier for each in ids if (identifier := loose.text(each))]
+    if len(known) < len(ids):
         yield "calls", "no id"
-    known = [identifier for identifier in ids if identifier]
     if len(set(known)) < len(known):
         yield "calls", "one id for several calls"
 
 
 def _usage_place(payloads: Sequence[Mapping[str, Any]]) -> str:
+    """Where usage came that has no chunk of its own; "" where it has one, or did not come."""
     for payload in payloads:
         if _counts(payload.get("usage")):
-            return "chunk of its own" if not payload.get("choices") else "in the last chunk of the answer"
-        if _counts(_mapping(payload.get("x_groq")).get("usage")):
+            return "in the last chunk of the answer" if payload.get("choices") else ""
+        if _counts(loose.mapping(payload.get("x_groq")).get("usage")):
             return "under x_groq"
-        if any(_counts(choice.get("usage")) for choice in _list(payload.get("choices"))):
+        if any(_counts(choice.get("usage")) for choice in loose.mappings(payload.get("choices"))):
             return "inside the choice"
-    return "not reported: it is estimated"
+    return ""
 
 
 def _responses(stream: Stream) -> Iterator[Symptom]:
@@ -137,13 +135,11 @@ def _responses(stream: Stream) -> Iterator[Symptom]:
         yield "stream", "no `event:` lines"
     if stream.done:
         yield "stream", "[DONE] at the end, as in Chat Completions"
-    last = next((_mapping(p["response"]) for p in reversed(stream.payloads) if "response" in p), {})
+    last = next((loose.mapping(p["response"]) for p in reversed(stream.payloads) if "response" in p), {})
     if last.get("output") == []:
         yield "stream", "the last event does not repeat the answer"
     if any("sequence_number" not in payload for payload in stream.payloads):
         yield "stream", "no sequence numbers"
-    if not _counts(last.get("usage")):
-        yield "usage", "not reported: it is estimated"
     begun = _items(stream, "response.output_item.added")
     ended = _items(stream, "response.output_item.done")
     if any(place in ended and item.get("id") != ended[place].get("id") for place, item in begun.items()):
@@ -155,19 +151,19 @@ def _responses(stream: Stream) -> Iterator[Symptom]:
     yield from _ids([item.get("call_id") for item in calls])
 
 
-def _items(stream: Stream, kind: str) -> dict[Any, Mapping[str, Any]]:
+def _items(stream: Stream, kind: str) -> dict[str, Mapping[str, Any]]:
     found = [payload for payload in stream.payloads if payload.get("type") == kind]
-    return {payload.get("output_index"): _mapping(payload.get("item")) for payload in found}
+    return {str(payload.get("output_index")): loose.mapping(payload.get("item")) for payload in found}
 
 
 def _deltas(payloads: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for payload in payloads:
-        for choice in _list(payload.get("choices")):
-            yield _mapping(choice.get("delta"))
+        for choice in loose.mappings(payload.get("choices")):
+            yield loose.mapping(choice.get("delta"))
 
 
 def _counts(usage: Any) -> bool:
-    return any(isinstance(value, int) and value > 0 for value in _mapping(usage).values())
+    return any(isinstance(value, int) and value > 0 for value in loose.mapping(usage).values())
 
 
 def _object(data: str) -> dict[str, Any] | None:
@@ -176,11 +172,3 @@ def _object(data: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _list(value: Any) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

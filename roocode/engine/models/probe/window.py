@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 
+from roocode.engine.models import loose
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.http_client import new_client
 from roocode.protocol.frozen import frozen
 
 _PATIENCE_S = 5.0
+_LOCAL = ("/api/ps", "/api/v0/models", "/props")
+_LATEST = ":latest"
 _LOADED = ("loaded_context_length", "context_length", "max_model_len", "context_window", "n_ctx")
 _STATED = ("max_context_length", "max_input_tokens", "n_ctx_train")
 
@@ -37,12 +41,9 @@ async def stated_window(endpoint: Endpoint, model: str, headers: Mapping[str, st
         return None
     client = new_client(endpoint)
     try:
-        for path in _paths(endpoint):
-            value = await _get(
-                client, endpoint.url(path) if path == "/v1/models" else _root(endpoint) + path, headers
-            )
-            if window := window_in(value, model):
-                return Window(window, path)
+        for url in _addresses(endpoint):
+            if window := window_in(await _get(client, url, headers), model):
+                return Window(window, urlsplit(url).path)
     finally:
         await client.aclose()
     return None
@@ -60,12 +61,10 @@ def window_in(value: Any, model: str) -> int | None:
     return None
 
 
-def _paths(endpoint: Endpoint) -> tuple[str, ...]:
-    return ("/api/ps", "/api/v0/models", "/props", "/v1/models") if endpoint.loopback else ("/v1/models",)
-
-
-def _root(endpoint: Endpoint) -> str:
-    return endpoint.base_url.rstrip("/").removesuffix("/v1")
+def _addresses(endpoint: Endpoint) -> list[str]:
+    listed = endpoint.url("/v1/models" if endpoint.protocol == "anthropic" else "/models")
+    root = endpoint.base_url.rstrip("/").removesuffix("/v1")
+    return [*(root + path for path in _LOCAL if endpoint.loopback), listed]
 
 
 async def _get(client: httpx2.AsyncClient, url: str, headers: Mapping[str, str]) -> Any:
@@ -82,9 +81,14 @@ def _entry(value: Any, model: str) -> Mapping[str, Any]:
     for listed in (value.get("data"), value.get("models")):
         if isinstance(listed, list):
             entries = [entry for entry in listed if isinstance(entry, dict)]
-            named = (entry for entry in entries if model in map(entry.get, ("id", "name", "model", "key")))
-            return next(named, {})
+            return next((entry for entry in entries if _names(entry, model)), {})
     return value
+
+
+def _names(entry: Mapping[str, Any], model: str) -> bool:
+    """Whether the entry is this model's: Ollama lists as `:latest` what has no tag."""
+    names = (loose.text(entry.get(key)).removesuffix(_LATEST) for key in ("id", "name", "model", "key"))
+    return model.removesuffix(_LATEST) in names
 
 
 def _places(entry: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

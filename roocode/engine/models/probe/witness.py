@@ -14,9 +14,8 @@ MOST_KEPT = 4 * 1024 * 1024
 
 @dataclass(slots=True)
 class Heard:
-    """One answer: its status and the start of its body."""
+    """One answer: the start of its body."""
 
-    status: int
     body: bytes = b""
 
 
@@ -33,7 +32,7 @@ class Witness:
     ) -> AsyncIterator[Answer]:
         """Posts, and keeps what comes back as it is read."""
         async with self._transport.send(path, body, headers, failures) as answer:
-            heard = Heard(answer.status)
+            heard = Heard()
             self.heard.append(heard)
             yield Answer(answer.status, answer.headers, _kept(answer.pieces, heard))
 
