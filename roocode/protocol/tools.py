@@ -89,7 +89,10 @@ class Tool(Protocol):
         ...
 
     def preview(self, arguments: Arguments) -> str:
-        """What a person sees before saying yes: the command whole, or a diff."""
+        """What a person sees before saying yes: the command whole, or a diff.
+
+        Raises RooCodeError where no answer could make the call work: nobody is asked then.
+        """
         ...
 
     async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:

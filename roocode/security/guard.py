@@ -214,7 +214,11 @@ class GuardedToolset:
         again, examined = self._decide(tool, call)
         if again.verdict == "deny":
             return again
-        if not still_stands(question, again, examined, self._preview(tool, call)):
+        try:
+            stands = still_stands(question, again, examined, self._preview(tool, call))
+        except _ToolFailed:
+            stands = False
+        if not stands:
             return replace(decision, verdict="deny", reason=CHANGED)
         return replace(decision, verdict="allow", layer="person", reason=self._remember(question, answer))
 

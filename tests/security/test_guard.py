@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 
 from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
-from roocode.protocol.errors import HostError, UserError
+from roocode.protocol.errors import HostError, ModelError, UserError
 from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches, Workspace
 from roocode.security.guard import BeforeCall, BoundAnswer, GuardedToolset, guard
@@ -37,6 +37,7 @@ class Note:
     trouble: BaseException | None = None
     let_by: list[Decision] = field(default_factory=list)
     shows: str = ""
+    hopeless: Callable[[], bool] = lambda: False
 
     @property
     def spec(self) -> ToolSpec:
@@ -52,6 +53,8 @@ class Note:
         return bool(arguments.get("alone") is None)
 
     def preview(self, arguments: Arguments) -> str:
+        if self.hopeless():
+            raise ModelError("it was not read")
         return self.shows or f"+ {arguments.get('text', '')}"
 
     async def run(self, arguments: Arguments, decision: Decision) -> ToolOutcome:
@@ -241,6 +244,23 @@ async def test_what_goes_without_a_question(desk: Desk) -> None:
     await desk.set_up().run(_call({"path": "a.txt"}, "ReadFile"))
 
     assert desk.steps == ["decided allow", "run a.txt"]
+
+
+@pytest.mark.asyncio
+async def test_nobody_is_asked_about_a_call_that_no_answer_could_make_work(desk: Desk) -> None:
+    desk.person.answer = YES
+    desk.tools[0].hopeless = lambda: True
+    outcome = await desk.set_up().run(WRITE)
+    assert (outcome.is_error, outcome.content, desk.steps) == (True, "it was not read", [])
+
+
+@pytest.mark.asyncio
+async def test_a_call_that_became_hopeless_while_the_person_thought_is_denied(desk: Desk) -> None:
+    desk.person.answer = YES
+    desk.tools[0].hopeless = lambda: "ask" in desk.steps
+    outcome = await desk.set_up().run(WRITE)
+    assert desk.steps == ["asked", "ask", "answered", "decided deny"]
+    assert "changed" in outcome.content
 
 
 @pytest.mark.asyncio

@@ -53,19 +53,11 @@ class EditFile(Action[EditFileInput]):
         self._syntax = services.syntax
 
     def objection(self, given: EditFileInput) -> str:
-        """Why there is nothing to replace, or that the file must be read first."""
+        """Why there is nothing to replace."""
         if not given.old_string:
             return "`old_string` must not be empty; WriteFile creates a file"
         if given.old_string == given.new_string:
             return "`old_string` and `new_string` must differ: this edit changes nothing"
-        try:
-            file = load(self._files, given.path)
-            if self._seen.state(file.path, file.data) == "unseen":
-                _check_read(given, "unseen")
-        except ModelError as unread:
-            return str(unread)
-        except RooCodeError:
-            pass
         return ""
 
     def touches(self, given: EditFileInput) -> Touches:
@@ -73,11 +65,18 @@ class EditFile(Action[EditFileInput]):
         return Touches(reads=(given.path,), writes=(given.path,))
 
     def preview(self, given: EditFileInput) -> str:
-        """The diff, or the two passages where it would fail."""
+        """The diff, or the two passages where it would fail.
+
+        Raises ModelError where the file must be read first, whether or not the passage is in it: to tell that
+        would tell what stands in a file that was not shown.
+        """
         try:
-            before = load(self._files, given.path).decoded.text
+            file = load(self._files, given.path)
         except RooCodeError:
             before = given.old_string
+        else:
+            _check_read(given, self._seen.state(file.path, file.data))
+            before = file.decoded.text
         outcome = edit(before, given.old_string, given.new_string, everywhere=given.replace_all)
         if isinstance(outcome, Edited):
             return unified(before, outcome.text, given.path)

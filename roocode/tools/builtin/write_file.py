@@ -42,16 +42,11 @@ class WriteFile(Action[WriteFileInput]):
         return Touches(writes=(given.path,))
 
     def objection(self, given: WriteFileInput) -> str:
-        """That the file must be read first, or that it would lose what a placeholder stands for."""
-        old = self._readable(given.path)
-        if old is None:
-            return ""
-        try:
-            self._check_seen(old, given.path)
-        except ModelError as unseen:
-            return str(unseen)
-        found = placeholder(old.decoded.text, given.content)
-        if found is None or given.content.count("\n") >= old.decoded.text.count("\n"):
+        """That it would lose what a placeholder stands for."""
+        found = placeholder("", given.content)
+        old = self._readable(given.path) if found else None
+        found = placeholder(old.decoded.text, given.content) if old else None
+        if old is None or found is None or given.content.count("\n") >= old.decoded.text.count("\n"):
             return ""
         return (
             f"line {found.line} of `content`, {found.text!r}, looks like a placeholder for what {given.path} "
@@ -59,8 +54,13 @@ class WriteFile(Action[WriteFileInput]):
         )
 
     def preview(self, given: WriteFileInput) -> str:
-        """The diff to what is there, below a warning where most of that goes."""
+        """The diff to what is there, below a warning where most of that goes.
+
+        Raises ModelError where what is there must be read first.
+        """
         old = self._readable(given.path)
+        if old is not None:
+            self._check_seen(old, given.path)
         before = old.decoded.text if old else ""
         lost = shrinkage(before, given.content)
         diff = unified(before, given.content, given.path)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from roocode.protocol.errors import ModelError
 from roocode.tools.registry import build
 from tests.tools.conftest import Bench, Crowded
 
@@ -292,21 +293,24 @@ def test_edits_of_nothing_are_complaints(bench: Bench) -> None:
 
 
 @pytest.mark.asyncio
-async def test_nobody_is_asked_about_an_edit_that_cannot_be_made(bench: Bench) -> None:
+async def test_nobody_is_asked_about_an_edit_of_a_file_that_was_not_read(bench: Bench) -> None:
     bench.write("f", "a\nb\nc\n")
     tool = bench.tools["EditFile"]
-    unread = tool.complaint({"path": "f", "old_string": "b", "new_string": "x"})
-    assert "was not read" in unread
-    assert tool.complaint({"path": "f", "old_string": "not there", "new_string": "x"}) == unread
-    assert tool.complaint({"path": "f", "old_string": "long enough " * 30, "new_string": "x"}) == ""
-    assert "does not exist" in tool.complaint({"path": "gone", "old_string": "b", "new_string": "x"})
-    outcome = await tool.run({"path": "f", "old_string": "b", "new_string": "x"}, bench.decision)
-    assert outcome.is_error
-    assert "was not read" in outcome.content
+    for passage in ("b", "not there"):
+        with pytest.raises(ModelError, match="f was not read; nothing was changed"):
+            tool.preview({"path": "f", "old_string": passage, "new_string": "x"})
+    assert "-long" in tool.preview({"path": "f", "old_string": "long enough " * 30, "new_string": "x"})
+    await bench.text("ReadFile", path="f")
+    assert "-b" in tool.preview({"path": "f", "old_string": "b", "new_string": "x"})
+    bench.write("f", "a\nb\nd\n")
+    with pytest.raises(ModelError, match="has changed since it was read"):
+        tool.preview({"path": "f", "old_string": "b", "new_string": "x"})
 
 
-def test_the_preview_is_the_diff(bench: Bench) -> None:
+@pytest.mark.asyncio
+async def test_the_preview_is_the_diff(bench: Bench) -> None:
     bench.write("f", "a\nb\nc\n")
+    await bench.text("ReadFile", path="f")
     tool = bench.tools["EditFile"]
     assert tool.preview({"path": "f", "old_string": "b", "new_string": "x"}).endswith(" a\n-b\n+x\n c")
     assert "-gone" in tool.preview({"path": "f", "old_string": "gone", "new_string": "x"})

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from roocode.protocol.errors import ModelError
 from tests.tools.conftest import Bench
 
 
@@ -85,21 +86,22 @@ async def test_git_and_what_lies_outside_are_refused(bench: Bench, tmp_path: Pat
 
 
 @pytest.mark.asyncio
-async def test_nobody_is_asked_about_a_file_that_was_not_read(bench: Bench) -> None:
+async def test_nobody_is_asked_about_a_file_that_was_not_read_whole(bench: Bench) -> None:
     bench.write("f", "a\nb\n")
     tool, given = bench.tools["WriteFile"], {"path": "f", "content": "a\nc\n"}
-    assert "exists and was not read" in tool.complaint(given)
-    await bench.call("ReadFile", path="f")
-    assert tool.complaint(given) == ""
+    with pytest.raises(ModelError, match="exists and was not read"):
+        tool.preview(given)
+    await bench.text("ReadFile", path="f")
+    assert "-b\n+c" in tool.preview(given)
     bench.write("f", "a\nd\n")
-    assert "has changed since it was read" in tool.complaint(given)
-    outcome = await tool.run(given, bench.decision)
-    assert outcome.is_error
-    assert "has changed since it was read" in outcome.content
+    with pytest.raises(ModelError, match="has changed since it was read"):
+        tool.preview(given)
 
 
-def test_the_preview_is_the_diff(bench: Bench) -> None:
+@pytest.mark.asyncio
+async def test_the_preview_is_the_diff(bench: Bench) -> None:
     bench.write("f", "a\nb\n")
+    await bench.text("ReadFile", path="f")
     tool = bench.tools["WriteFile"]
     assert "-b\n+c" in tool.preview({"path": "f", "content": "a\nc\n"})
     assert "+new" in tool.preview({"path": "g", "content": "new"})
@@ -113,7 +115,6 @@ BIG = "".join(f"line {number} of a file that is not small\n" for number in range
 @pytest.mark.asyncio
 async def test_a_placeholder_for_what_is_there_is_a_complaint(bench: Bench) -> None:
     bench.write("f.py", BIG)
-    await bench.call("ReadFile", path="f.py")
     tool = bench.tools["WriteFile"]
     lazy = {"path": "f.py", "content": "line 0\n# ... rest of file unchanged\n"}
     assert "line 2 of `content`, '# ... rest of file unchanged', looks like a placeholder" in tool.complaint(
@@ -129,11 +130,11 @@ async def test_a_placeholder_for_what_is_there_is_a_complaint(bench: Bench) -> N
 @pytest.mark.asyncio
 async def test_a_write_that_removes_most_of_a_file_is_pointed_out(bench: Bench) -> None:
     bench.write("f", BIG)
+    await bench.text("ReadFile", path="f")
     tool = bench.tools["WriteFile"]
     preview = tool.preview({"path": "f", "content": "line 0\n"})
     assert preview.startswith("WARNING: 100 % of the file goes: 100 lines before, 1 after\n--- f\n")
     assert not tool.preview({"path": "f", "content": BIG[: len(BIG) // 2]}).startswith("WARNING")
-    await bench.text("ReadFile", path="f")
     said = await bench.text("WriteFile", path="f", content="line 0\n")
     assert "Look again, 100 % of the file goes" in said
 
