@@ -15,6 +15,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import EllipsisType
 
 from roocode.protocol.errors import HostError
@@ -42,6 +43,7 @@ def replace_file(
     check: Callable[[], None],
     replacing: bytes | EllipsisType | None = ...,
     executable: bool | None = None,
+    mode: int = 0o666,
     shown: str = "",
 ) -> None:
     """Writes a regular file, creates it, or puts it in the place of a link; `check` runs before that.
@@ -50,7 +52,8 @@ def replace_file(
 
     `replacing` is what the file must still hold then, None that it must not exist; `...` is no condition.
     Owner, mode bits, extended attributes and access list of an old file are kept as far as we may set them;
-    `executable` gives the right to execute to all who may read, or takes it from all.
+    `executable` gives the right to execute to all who may read, or takes it from all. `mode` is for a new
+    file, less what the umask takes.
     Raises FileChanged, HostError where the file is not ours to write or does not hold `data` afterwards, and
     OSError.
     """
@@ -60,13 +63,13 @@ def replace_file(
     kept = old if old is not None and stat.S_ISREG(old.st_mode) else None
     if kept is not None and not os.access(name, os.W_OK, dir_fd=parent, effective_ids=True):
         raise PermissionError(errno.EACCES, "it is write-protected")
-    with _temporary(parent, 0o666 if kept is None else 0o600) as (temporary, descriptor):
+    with _temporary(parent, mode if kept is None else 0o600) as (temporary, descriptor):
         _fill(descriptor, data)
         if kept is not None:
             _keep(descriptor, kept, name, parent)
         if executable is not None:
-            mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
-            os.fchmod(descriptor, mode | (mode & 0o444) >> 2 if executable else mode & ~0o111)
+            given = stat.S_IMODE(os.fstat(descriptor).st_mode)
+            os.fchmod(descriptor, given | (given & 0o444) >> 2 if executable else given & ~0o111)
         os.fsync(descriptor)
         if not _holds(descriptor, data):
             raise HostError(f"{shown} was not written: the disk gave back other bytes than it was given")
@@ -81,6 +84,15 @@ def replace_file(
     with _reading(name, parent) as descriptor:
         if not _holds(descriptor, data):
             raise HostError(f"{shown} does not hold what was just written to it", "read it again")
+
+
+def replace_path(path: Path, data: bytes, *, mode: int) -> None:
+    """`replace_file` in a directory of ours, which nobody moves meanwhile; raises HostError or OSError."""
+    parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        replace_file(parent, path.name, data, check=lambda: None, mode=mode, shown=str(path))
+    finally:
+        os.close(parent)
 
 
 def replace_link(parent: int, name: str, target: bytes, *, check: Callable[[], None]) -> None:
