@@ -86,16 +86,13 @@ class SafeFiles:
         with self._holding(where) as descriptor:
             return os.fstat(descriptor)
 
-    def read(
-        self, path: str | Place, *, cwd: str | None = None, offset: int = 0, limit: int | None = None
-    ) -> bytes:
-        """Bytes of a regular file: at most `limit` from `offset`, all by default."""
+    def read(self, path: str | Place, *, cwd: str | None = None, limit: int | None = None) -> bytes:
+        """Bytes of a regular file: at most the first `limit`, all by default."""
         where = self._judged(path, cwd)
         with self._holding(where) as descriptor:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise PathRefused(f"{where.spelled} is not a regular file")
             with os.fdopen(os.dup(descriptor), "rb") as stream:
-                stream.seek(offset)
                 return stream.read() if limit is None else stream.read(limit)
 
     def scandir(self, path: str | Place, *, cwd: str | None = None) -> tuple[Entry, ...]:

@@ -279,6 +279,17 @@ async def test_gc_keeps_what_is_kept_and_forgetting_lets_it_go(repo: Repo) -> No
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("gone", [[], ["s1"], ["s1", "s2"], ["never", "s2"]])
+async def test_the_sessions_that_are_forgotten_lose_theirs_alone(repo: Repo, gone: list[str]) -> None:
+    for session in ("s1", "s2", "s3"):
+        await (await opened(repo, session=session)).take("1")
+    before = repo.git("for-each-ref", "--format=%(refname)").split()
+    await forget(repo.root, gone, repo.env)
+    left = [ref for ref in before if not any(ref.startswith(f"{UNDO}/{name}/") for name in gone)]
+    assert repo.git("for-each-ref", "--format=%(refname)").split() == left
+
+
+@pytest.mark.asyncio
 async def test_no_log_of_the_person_shows_a_snapshot(repo: Repo) -> None:
     await (await opened(repo)).take("1")
     assert repo.git("log", "--all", "--oneline", "--no-decorate").count("\n") == 0
