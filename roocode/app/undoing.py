@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LONGEST_S: Final = 30.0
 """Seconds that a snapshot may take before the turn goes on without one."""
 NO_AFTER: Final = "RooCode ended within this turn, so nobody knows what of the change was the agent's"
+CANCELLED: Final = "it was cancelled while its files were looked at"
 UNSEEN: Final = "this directory is in no git repository: what commands changed is not taken back"
 
 
@@ -42,8 +43,8 @@ class Rewound:
 class Undo:
     """Implements the guard's FileKeeper for one session in `root`.
 
-    `told` hears, once a turn, why it cannot be undone. `busy` says that a turn goes on; `unfinished` is the
-    number of one that does, or whose files are still being looked at, else 0.
+    `told` hears, once a turn, why it cannot be undone. `unfinished` is the number of a turn that goes on, or
+    whose files are still being looked at, else 0.
     """
 
     def __init__(
@@ -59,7 +60,6 @@ class Undo:
         from roocode.security.undo.preimages import Preimages
 
         self.turns = Turns.read(conversation.path) if resumed else Turns()
-        self.busy = False
         self.unfinished = 0
         self._conversation = conversation
         self._root = root
@@ -73,11 +73,16 @@ class Undo:
         self._looked = False
         self._turn: _Turn | None = None
 
+    @property
+    def busy(self) -> bool:
+        """Whether a turn goes on; the files of one that is over may still be looked at."""
+        return self._turn is not None
+
     def begin(self, words: str, *, is_rewind: bool = False) -> int:
         """A turn begins: to be called before its prompt enters the conversation. Returns its number."""
         turn = Turn(self.turns.next, words, "rewind" if is_rewind else "prompt")
         self._note("turn", **turn_record(turn))
-        self._turn, self.busy, self.unfinished = _Turn(turn.number), True, turn.number
+        self._turn, self.unfinished = _Turn(turn.number), turn.number
         return turn.number
 
     async def changing(self, files: tuple[str, ...]) -> None:
@@ -90,16 +95,22 @@ class Undo:
                 await self._keep(turn)
             turn.is_unseen |= not files
             for path in files:
-                if path not in turn.tools and not turn.fault:
+                if path not in turn.tools and path not in turn.unkept and not turn.fault:
                     self._keep_one(turn, path)
 
     async def end(self) -> None:
-        """The turn is over: what the files are now is the agent's work."""
-        self.busy = False
-        async with self._lock:
-            turn, self._turn = self._turn, None
-            if turn is not None and turn.is_kept and not turn.fault:
-                self._snapshot(turn, "after", await self._after(turn))
+        """The turn is over: what the files are now is the agent's work. A cancel leaves it as it is."""
+        turn, self._turn = self._turn, None
+        try:
+            async with self._lock:
+                if turn is not None and turn.is_kept and not turn.fault:
+                    self._snapshot(turn, "after", await self._after(turn))
+        except asyncio.CancelledError:
+            if turn is not None and not turn.fault:
+                self._fail(turn, HostError(CANCELLED))
+                self._snapshot(turn, "after", {"fault": turn.fault})
+            raise
+        finally:
             self.unfinished = 0
 
     def close(self) -> None:
@@ -161,17 +172,17 @@ class Undo:
                 continue
             changes = _changes(turn.after.get("tools", ()))
             tools |= {change.path for change in changes}
+            unclear = turn.after.get("unclear", ())
             snapshots = await self._open()
             before, after = _taken(turn.before), _taken(turn.after)
             if snapshots is not None and before is not None and after is not None:
-                seen = turn.after.get("unclear", ())
-                difference = await snapshots.difference(before, after, seen)
+                difference = await snapshots.difference(before, after, unclear)
                 known = {change.path for change in changes}
                 changes += [change for change in difference.changes if change.path not in known]
-                why = f"is left as it is: it was not kept in turn {turn.number}"
-                notes += [f"{path} {why}" for path in difference.unclear if path not in known]
+                unclear = [path for path in difference.unclear if path not in known]
             elif turn.after.get("unseen"):
                 notes.append(f"turn {turn.number}: {UNSEEN}")
+            notes += [f"{path} is left as it is: it was not kept in turn {turn.number}" for path in unclear]
             turns.append(changes)
         return turns, tools, notes
 
@@ -219,7 +230,7 @@ class Undo:
         try:
             turn.tools[path] = self._preimages.keep(path)
         except Unclear:
-            return
+            turn.unkept[path] = _sign(path)
         except RooCodeError as error:
             self._fail(turn, error)
             self._snapshot(turn, "after", {"fault": turn.fault})
@@ -227,13 +238,12 @@ class Undo:
     async def _after(self, turn: _Turn) -> dict[str, Any]:
         try:
             taken = await self._take(turn, "after")
-            unclear: tuple[str, ...] = ()
-            tools = self._tool_changes(turn)
+            tools, unclear = _tool_changes(turn)
             count = {change.path for change in tools}
             if taken is not None and turn.before is not None and self._snapshots is not None:
                 difference = await self._snapshots.difference(turn.before, taken)
-                unclear = difference.unclear
                 covered = {change.path for change in difference.changes}
+                unclear = unclear - covered | set(difference.unclear)
                 tools = [change for change in tools if change.path not in covered]
                 count |= covered
         except (RooCodeError, OSError, TimeoutError) as error:
@@ -242,23 +252,10 @@ class Undo:
         facts = {
             "count": len(count),
             "unseen": turn.is_unseen,
-            "unclear": list(unclear),
+            "unclear": sorted(unclear),
             "tools": [_to_json(each) for each in tools],
         }
         return (taken.to_json() if taken else {}) | facts
-
-    def _tool_changes(self, turn: _Turn) -> list[Change]:
-        from roocode.security.undo.states import Change, Unclear, look
-
-        changes = []
-        for path, before in turn.tools.items():
-            try:
-                after = look(path)
-            except Unclear:
-                continue
-            if before != after:
-                changes.append(Change(path, before, after))
-        return changes
 
     def _snapshot(self, turn: _Turn, when: str, files: Mapping[str, Any]) -> None:
         self._note("snapshot", turn=turn.number, when=when, files=dict(files))
@@ -275,7 +272,7 @@ class Undo:
 
 
 class _Turn:
-    """What is kept of the turn that goes on."""
+    """What is kept of a turn: of the files that tools write, those as they were, and those that cannot be."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -284,6 +281,7 @@ class _Turn:
         self.fault = ""
         self.before: Taken | None = None
         self.tools: dict[str, FileState | None] = {}
+        self.unkept: dict[str, tuple[int, ...]] = {}
 
 
 def folder(log: Path) -> Path:
@@ -303,6 +301,31 @@ async def forget(root: Path, logs: Iterable[Path], environ: Mapping[str, str]) -
     if logs:
         with suppress(RooCodeError):
             await forget_snapshots(root, [log.stem for log in logs], environ)
+
+
+def _tool_changes(turn: _Turn) -> tuple[list[Change], set[str]]:
+    """What tools changed, and what of it nobody kept."""
+    from roocode.security.undo.states import Change, Unclear, look
+
+    changes, unclear = [], {path for path, sign in turn.unkept.items() if _sign(path) != sign}
+    for path, before in turn.tools.items():
+        try:
+            after = look(path)
+        except Unclear:
+            unclear.add(path)
+            continue
+        if before != after:
+            changes.append(Change(path, before, after))
+    return changes, unclear
+
+
+def _sign(path: str) -> tuple[int, ...]:
+    """Stat data by which a change shows, where the content is not looked at."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def _taken(files: Mapping[str, Any]) -> Taken | None:

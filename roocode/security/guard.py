@@ -72,19 +72,17 @@ def guard(
     approver: Approver,
     recorder: Recorder,
     hooks: CallHooks | None = None,
-    grants: Grants | None = None,
     rule_store: RuleStore | None = None,
     mask: Mask = unmasked,
     keeper: FileKeeper | None = None,
 ) -> GuardedToolset:
     """Puts tools behind the guard; the only constructor of a GuardedToolset.
 
-    The workspace is a pinned one (`permissions.paths.pinned`). `grants` holds what was approved for the
-    session. Tools that a rule denies as a whole are not offered to the model. `mask` tells what is secret: no
-    rule is proposed that holds it. `keeper` hears of each call that may change something, just before it
-    runs.
+    The workspace is a pinned one (`permissions.paths.pinned`). Tools that a rule denies as a whole are not
+    offered to the model. `mask` tells what is secret: no rule is proposed that holds it. `keeper` hears of
+    each call that may change something, just before it runs.
     """
-    surroundings = _Surroundings(approver, recorder, hooks, grants or Grants(), rule_store, mask, keeper)
+    surroundings = _Surroundings(approver, recorder, hooks, Grants(), rule_store, mask, keeper)
     return GuardedToolset(_Seal(), tuple(tools), policy, workspace, surroundings)
 
 
@@ -255,7 +253,7 @@ class GuardedToolset:
 
 @contextmanager
 def _boundary(name: str) -> Iterator[None]:
-    """Where a tool's failure becomes words for the model: the one place that catches every exception."""
+    """Where a tool's failure becomes words for the model: the one place where each of theirs is caught."""
     try:
         yield
     except RooCodeError as error:

@@ -24,6 +24,7 @@ from roocode.protocol.errors import UserError
 from roocode.protocol.events import Notice, RunEnded
 from roocode.security.isolation.secrets import Secrets
 from roocode.security.undo.snapshots import UNDO
+from roocode.security.undo.states import LARGEST
 from tests.app.test_talk import SLOW, notices, talking, until_told
 from tests.engine.loop.conftest import ALLOW_ALL, Opener, Session
 
@@ -251,6 +252,40 @@ async def test_large_files_are_left_and_named(opened: Opener) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("in_git", [True, False])
+@pytest.mark.parametrize("large", ["before", "after"])
+async def test_a_large_file_that_a_tool_writes_is_left_and_named(
+    opened: Opener, in_git: bool, large: str
+) -> None:
+    if in_git:
+        repository(opened)
+    file, size = opened.root / "large", LARGEST + 1
+    file.write_bytes(b"x" * size if large == "before" else b"small")
+    async with opened(DONE) as session:
+        undo = session.single.undo
+        undo.begin("go")
+        await undo.changing((str(file),))
+        session.single.hands.files.write("large", b"agent" if large == "before" else b"x" * size)
+        await undo.end()
+        await session.say("more")
+        assert await rewind(session, 1, "code") == [f"{file} is left as it is: it was not kept in turn 1"]
+    assert file.stat().st_size == (len(b"agent") if large == "before" else size)
+
+
+@pytest.mark.asyncio
+async def test_a_large_file_that_a_tool_left_alone_is_not_named(opened: Opener) -> None:
+    file = opened.root / "large"
+    file.write_bytes(b"x" * (LARGEST + 1))
+    async with opened(DONE) as session:
+        undo = session.single.undo
+        undo.begin("go")
+        await undo.changing((str(file),))
+        await undo.end()
+        await session.say("more")
+        assert await rewind(session, 1, "code") == []
+
+
+@pytest.mark.asyncio
 async def test_protected_names_are_never_written(opened: Opener) -> None:
     repository(opened)
     (opened.root / ".mcp.json").write_text("{}")
@@ -341,6 +376,28 @@ async def test_a_turn_that_was_cut_off_is_left_and_named(opened: Opener) -> None
         undo._turn = None
         await session.say("more")
         assert await rewind(session, 1, "code") == [f"turn 1 is not taken back: {NO_AFTER}"]
+    assert (opened.root / "a.txt").read_text() == "whose?"
+
+
+@pytest.mark.asyncio
+async def test_a_turn_whose_end_is_cancelled_is_left_and_says_so(opened: Opener) -> None:
+    repository(opened)
+    async with opened(DONE) as session:
+        undo = session.single.undo
+        undo.begin("cut")
+        await undo.changing(())
+        (opened.root / "a.txt").write_text("whose?")
+        end = asyncio.create_task(undo.end())
+        await asyncio.sleep(0)
+        end.cancel()
+        await asyncio.wait([end])
+        assert end.cancelled()
+        assert (undo.busy, undo.unfinished) == (False, 0)
+        (notice,) = session.seen(Notice)
+        assert notice.text.startswith("this turn cannot be undone: it was cancelled")
+        await session.say("more")
+        (left,) = await rewind(session, 1, "code")
+    assert left == "turn 1 is not taken back: it was cancelled while its files were looked at"
     assert (opened.root / "a.txt").read_text() == "whose?"
 
 

@@ -18,7 +18,6 @@ from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches, Workspace
 from roocode.security.guard import BeforeCall, BoundAnswer, GuardedToolset, guard
 from roocode.security.isolation.secrets import Secrets
-from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 
@@ -159,7 +158,6 @@ class Desk:
         self.steps: list[str] = []
         self.person, self.record, self.store = Person(self.steps), Record(self.steps), Store()
         self.policy = Policy(root / "home", trusted=True)
-        self.grants = Grants()
         self.tools = [Note(root, self.steps), Look(root, self.steps)]
 
     def set_up(self, hooks: Hooks | None = None, keeper: Kept | None = None) -> GuardedToolset:
@@ -170,7 +168,6 @@ class Desk:
             approver=self.person,
             recorder=self.record,
             hooks=hooks,
-            grants=self.grants,
             rule_store=self.store,
             mask=SECRETS,
             keeper=keeper,

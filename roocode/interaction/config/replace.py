@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,25 +34,12 @@ def replace_file(path: Path, content: bytes, *, mode: int) -> None:
     `mode` is for a new file; an old one keeps its own. Raises HostError where the disk refuses, and for a
     file that its owner has made read-only.
     """
-    import tempfile
+    from roocode.security.sandbox.replacing import replace_path
 
     try:
-        if path.exists():
-            mode = path.stat().st_mode & 0o777
-        if not mode & 0o200:
+        if path.exists() and not path.stat().st_mode & 0o200:
             raise HostError(f"{path} is read-only", f"make it writable: chmod u+w {path}")
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fchmod(file.fileno(), mode)
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        replace_path(path, content, mode=mode)
     except OSError as error:
         raise HostError(
             f"cannot write {path}: {error.strerror}", "check the disk and the permissions"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-_KEY_BEGINS = "-----BEGIN"
-_KEY_ENDS = "-----END"
-_DASHES = "-----"
-_LONGEST_KEY = 32 * 1024
+from roocode.security.isolation import private_keys
+
 _LONGEST_WORD = 16 * 1024
 _CONTEXT = 256
 
@@ -68,8 +66,8 @@ class Pieces:
             end -= 1
         if not end and len(text) > _LONGEST_WORD:
             return len(text) - _LONGEST_WORD // 2
-        begin = text.rfind(_KEY_BEGINS)
-        if begin >= 0 and len(text) - begin < _LONGEST_KEY and end < _end_of_key(text, begin):
+        begin = text.rfind(private_keys.BEGIN)
+        if begin >= 0 and len(text) - begin < private_keys.LONGEST and end < _end_of_key(text, begin):
             end = min(end, begin)
         for secret in self._mask.spaced:
             end = _before(text, secret, end)
@@ -78,9 +76,9 @@ class Pieces:
 
 def _end_of_key(text: str, begin: int) -> int:
     """Where a key's block ends; past the text's end where its closing mark has not come yet."""
-    mark = text.find(_KEY_ENDS, begin)
-    dashes = text.find(_DASHES, mark + len(_KEY_ENDS)) if mark >= 0 else -1
-    return dashes + len(_DASHES) if dashes >= 0 else len(text) + 1
+    mark = text.find(private_keys.END, begin)
+    dashes = text.find(private_keys.DASHES, mark + len(private_keys.END)) if mark >= 0 else -1
+    return dashes + len(private_keys.DASHES) if dashes >= 0 else len(text) + 1
 
 
 def _before(text: str, secret: str, end: int) -> int:

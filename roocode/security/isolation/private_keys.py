@@ -7,11 +7,13 @@ import string
 
 from roocode.security.isolation.shapes import Hide
 
+BEGIN = "-----BEGIN"
+END = "-----END"
+DASHES = "-----"
+LONGEST = 32 * 1024
+"""Characters between a key's two marks."""
 _KIND = "private key"
 _BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_END = "-----END"
-_DASHES = "-----"
-_LONGEST = 32 * 1024
 _LONGEST_LINE = 400
 _LONGEST_MARK = 80
 _SHORTEST_LINE = 16
@@ -32,10 +34,8 @@ def without_private_keys(text: str, hide: Hide) -> str:
         if begin.start() < end:
             continue
         if 0 <= next_end < begin.end():
-            next_end = text.find(_END, begin.end())
-        stop = (
-            _behind(text, next_end) if 0 <= next_end - begin.end() <= _LONGEST else _torn(text, begin.end())
-        )
+            next_end = text.find(END, begin.end())
+        stop = _behind(text, next_end) if 0 <= next_end - begin.end() <= LONGEST else _torn(text, begin.end())
         if not _BODY.search(text, begin.end(), stop):
             continue
         pieces += [text[end : begin.start()], hide(_KIND, text[begin.end() : stop])]
@@ -45,8 +45,8 @@ def without_private_keys(text: str, hide: Hide) -> str:
 
 def _behind(text: str, mark: int) -> int:
     """Where the closing mark ends."""
-    dashes = text.find(_DASHES, mark + len(_END), mark + _LONGEST_MARK)
-    return dashes + len(_DASHES) if dashes >= 0 else mark
+    dashes = text.find(DASHES, mark + len(END), mark + _LONGEST_MARK)
+    return dashes + len(DASHES) if dashes >= 0 else mark
 
 
 def _torn(text: str, start: int) -> int:
@@ -55,7 +55,7 @@ def _torn(text: str, start: int) -> int:
     Before its part of the key, a line may have what a tool puts there: a number, a file's name.
     """
     stop = start
-    while stop - start < _LONGEST and text[stop : stop + 1] in ("\n", "\r"):
+    while stop - start < LONGEST and text[stop : stop + 1] in ("\n", "\r"):
         newline = text.find("\n", stop + 1, stop + _LONGEST_LINE)
         end = newline if newline >= 0 else min(len(text), stop + _LONGEST_LINE)
         line = text[stop + 1 : end].rstrip("\r\"',")

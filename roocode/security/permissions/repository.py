@@ -16,13 +16,19 @@ _MOST_INCLUDED = 5
 
 @frozen
 class Repository:
-    """Real paths: `top` is the working tree that was looked from, `metadata` are git and hook directories,
-    `checkouts` all working trees.
+    """Real paths: `top` is the working tree that was looked from, `own` are git's directories, `hooks` those
+    that `core.hooksPath` names, `checkouts` all working trees.
     """
 
     top: str = ""
-    metadata: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
     checkouts: tuple[str, ...] = ()
+
+    @property
+    def metadata(self) -> tuple[str, ...]:
+        """Git's directories and those of hooks."""
+        return (*self.own, *self.hooks)
 
 
 def around(root: Path, home: Path) -> Repository:
@@ -40,7 +46,7 @@ def around(root: Path, home: Path) -> Repository:
             return Repository()
         common = _beside(git_dir, _text(git_dir / "commondir")) or git_dir
         hooks = tuple(_hook_directories(git_dir, common, top, home))
-        return Repository(str(top), (str(git_dir), str(common), *hooks), tuple(_checkouts(common)))
+        return Repository(str(top), (str(git_dir), str(common)), hooks, tuple(_checkouts(common)))
     return Repository()
 
 

@@ -6,11 +6,14 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from roocode.protocol.frozen import frozen
+
+if TYPE_CHECKING:
+    import asyncio
 
 _PROC = Path("/proc")
 _PR_SET_CHILD_SUBREAPER = 36
@@ -28,14 +31,13 @@ class Started:
         self.sessions: set[int] = set()
         self.pending = 0
 
-    @contextmanager
-    def starting(self) -> Iterator[None]:
-        """Around the start of a child."""
+    def starting(self, start: asyncio.Future[Any]) -> None:
+        """A child is pending until `start` is done, whoever still waits for that."""
         self.pending += 1
-        try:
-            yield
-        finally:
-            self.pending -= 1
+        start.add_done_callback(self._known)
+
+    def _known(self, _: object) -> None:
+        self.pending -= 1
 
 
 started = Started()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +20,7 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Workspace
 from roocode.security.permissions.paths import file_target, grounds, judge_file, judge_read, place
 from roocode.security.permissions.places import Place, within
-from roocode.security.sandbox.replacing import replace_file
+from roocode.security.sandbox.replacing import replace_file, replace_link
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -87,16 +86,13 @@ class SafeFiles:
         with self._holding(where) as descriptor:
             return os.fstat(descriptor)
 
-    def read(
-        self, path: str | Place, *, cwd: str | None = None, offset: int = 0, limit: int | None = None
-    ) -> bytes:
-        """Bytes of a regular file: at most `limit` from `offset`, all by default."""
+    def read(self, path: str | Place, *, cwd: str | None = None, limit: int | None = None) -> bytes:
+        """Bytes of a regular file: at most the first `limit`, all by default."""
         where = self._judged(path, cwd)
         with self._holding(where) as descriptor:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise PathRefused(f"{where.spelled} is not a regular file")
             with os.fdopen(os.dup(descriptor), "rb") as stream:
-                stream.seek(offset)
                 return stream.read() if limit is None else stream.read(limit)
 
     def scandir(self, path: str | Place, *, cwd: str | None = None) -> tuple[Entry, ...]:
@@ -121,18 +117,7 @@ class SafeFiles:
         file must still hold when that happens, None that it must not exist; `...` is no condition.
         """
         where = self._judged(path, cwd, to_write=True)
-        directory, name = os.path.split(where.real)
-        with self._opened(directory, where, create=True) as parent:
-            _require_regular(name, parent)
-            with _naming_disk(where):
-                replace_file(
-                    parent,
-                    name,
-                    data,
-                    check=lambda: self._still_leads(directory, parent, where),
-                    replacing=replacing,
-                    shown=where.spelled,
-                )
+        self._replace(where, data, replacing=replacing)
         return where
 
     @contextmanager
@@ -151,37 +136,18 @@ class SafeFiles:
 
         For what a file was before: `where` is resolved, and a link at its end is replaced.
         """
-        directory, name = os.path.split(self._admit(where, to_write=True).real)
-        with self._opened(directory, where, create=True) as parent, _naming(where):
-            _unlink_link(name, parent)
-            _require_regular(name, parent)
-            with _naming_disk(where):
-                replace_file(
-                    parent,
-                    name,
-                    data,
-                    check=lambda: self._still_leads(directory, parent, where),
-                    executable=executable,
-                    shown=where.spelled,
-                )
+        self._replace(self._admit(where, to_write=True), data, over_link=True, executable=executable)
 
     def restore_link(self, where: Place, target: bytes) -> None:
         """Makes a link, in the place of a file or link where there is one."""
         directory, name = os.path.split(self._admit(where, to_write=True).real)
-        temporary = f".{secrets.token_hex(8)}.tmp"
-        with self._opened(directory, where, create=True) as parent, _naming(where):
-            os.symlink(target, temporary, dir_fd=parent)
-            try:
-                self._still_leads(directory, parent, where)
-                os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
-            except BaseException:
-                os.unlink(temporary, dir_fd=parent)
-                raise
+        with self._opened(directory, where, create=True) as parent, _naming_disk(where):
+            replace_link(parent, name, target, check=lambda: self._still_leads(directory, parent, where))
 
     def remove(self, where: Place) -> None:
         """Removes a file or link, and the directories around it that are empty then, but for the roots."""
         directory, name = os.path.split(self._admit(where, to_write=True).real)
-        with self._opened(directory, where) as parent, _naming(where):
+        with self._opened(directory, where) as parent:
             os.unlink(name, dir_fd=parent)
         while directory not in self._ground.roots and self._ground.around(directory):
             directory, name = os.path.split(directory)
@@ -190,6 +156,29 @@ class SafeFiles:
                     os.rmdir(name, dir_fd=parent)
                 except OSError:
                     return
+
+    def _replace(
+        self,
+        where: Place,
+        data: bytes,
+        *,
+        over_link: bool = False,
+        replacing: bytes | EllipsisType | None = ...,
+        executable: bool | None = None,
+    ) -> None:
+        directory, name = os.path.split(where.real)
+        with self._opened(directory, where, create=True) as parent:
+            _require_regular(name, parent, over_link=over_link)
+            with _naming_disk(where):
+                replace_file(
+                    parent,
+                    name,
+                    data,
+                    check=lambda: self._still_leads(directory, parent, where),
+                    replacing=replacing,
+                    executable=executable,
+                    shown=where.spelled,
+                )
 
     def _judged(self, path: str | Place, cwd: str | None, *, to_write: bool = False) -> Place:
         where = place(path, cwd, self._ground) if isinstance(path, str) else path
@@ -214,7 +203,7 @@ class SafeFiles:
                 yield descriptor
             return
         directory, name = os.path.split(where.real)
-        with self._opened(directory, where) as parent, _naming(where):
+        with self._opened(directory, where) as parent:
             descriptor = os.open(name, _FILE, dir_fd=parent)
             try:
                 yield descriptor
@@ -255,16 +244,11 @@ def _open_directory(name: str, parent: int, *, create: bool) -> int:
     return os.open(name, _DIRECTORY, dir_fd=parent)
 
 
-def _require_regular(name: str, parent: int) -> None:
+def _require_regular(name: str, parent: int, *, over_link: bool) -> None:
     with suppress(FileNotFoundError):
-        if not stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
+        if not stat.S_ISREG(mode) and not (over_link and stat.S_ISLNK(mode)):
             raise PathRefused(f"{name} cannot be written: it is no longer a regular file")
-
-
-def _unlink_link(name: str, parent: int) -> None:
-    with suppress(FileNotFoundError):
-        if stat.S_ISLNK(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
-            os.unlink(name, dir_fd=parent)
 
 
 @contextmanager

@@ -168,7 +168,7 @@ def _linked(pointer: Path) -> tuple[Path, Path] | None:
 
 def _hook_directories(top: Path, home: Path) -> Iterator[Mount]:
     """Where `core.hooksPath` of the repository leads, unless it names the working tree itself."""
-    for directory in repository.around(top, home).metadata[2:]:
+    for directory in repository.around(top, home).hooks:
         if within(directory, str(top)) and directory != str(top):
             yield Mount("read-only", directory)
 

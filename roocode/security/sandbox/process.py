@@ -139,11 +139,11 @@ async def spawn(
             start_new_session=True,
         )
     )
+    started.starting(start)
     try:
-        with started.starting():
-            # Not cancelled itself: while asyncio connects the pipes, a cancel waits for an exit that it never
-            # hears of (Python 3.11).
-            await asyncio.wait([start])
+        # Not cancelled itself: while asyncio connects the pipes, a cancel waits for an exit that it never
+        # hears of (Python 3.11).
+        await asyncio.wait([start])
     except asyncio.CancelledError:
         await _kill_unwanted(start)
         raise

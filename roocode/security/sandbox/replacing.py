@@ -1,4 +1,4 @@
-"""Replaces a file in an open directory, whole or not at all.
+"""Replaces a file or link in an open directory, whole or not at all.
 
 Temporary file, fsync, comparison with what was to be written, rename, fsync of the directory: whoever looks
 sees the old file or the new one (git's lockfile API gives the same promise). A temporary file is locked while
@@ -15,6 +15,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import EllipsisType
 
 from roocode.protocol.errors import HostError
@@ -22,6 +23,8 @@ from roocode.protocol.errors import HostError
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _TEMPORARY = re.compile(r"\.roocode-[0-9a-f]{16}\.tmp")
+_TEMPORARY_LINK = re.compile(r"(\.roocode-[0-9a-f]{16})\.link\.tmp")
+"""A link cannot be locked: it lives as long as the temporary file of its name, which is."""
 _ACL = "system.posix_acl_access"
 _NOT_KEPT = frozenset({"security.capability", _ACL})
 """Attributes that must not outlive a change of the content, or need an order of their own."""
@@ -40,30 +43,33 @@ def replace_file(
     check: Callable[[], None],
     replacing: bytes | EllipsisType | None = ...,
     executable: bool | None = None,
+    mode: int = 0o666,
     shown: str = "",
 ) -> None:
-    """Writes a regular file, or creates it; `check` runs before it takes effect.
+    """Writes a regular file, creates it, or puts it in the place of a link; `check` runs before that.
 
     Errors call it `shown`, or `name`.
 
     `replacing` is what the file must still hold then, None that it must not exist; `...` is no condition.
-    Owner, mode bits, extended attributes and access list of the old file are kept as far as we may set them;
-    `executable` gives the right to execute to all who may read, or takes it from all.
+    Owner, mode bits, extended attributes and access list of an old file are kept as far as we may set them;
+    `executable` gives the right to execute to all who may read, or takes it from all. `mode` is for a new
+    file, less what the umask takes.
     Raises FileChanged, HostError where the file is not ours to write or does not hold `data` afterwards, and
     OSError.
     """
     shown = shown or name
     _sweep(parent)
     old = _status(name, parent)
-    if old is not None and not os.access(name, os.W_OK, dir_fd=parent, effective_ids=True):
+    kept = old if old is not None and stat.S_ISREG(old.st_mode) else None
+    if kept is not None and not os.access(name, os.W_OK, dir_fd=parent, effective_ids=True):
         raise PermissionError(errno.EACCES, "it is write-protected")
-    with _temporary(parent, 0o666 if old is None else 0o600) as (temporary, descriptor):
+    with _temporary(parent, mode if kept is None else 0o600) as (temporary, descriptor):
         _fill(descriptor, data)
-        if old is not None:
-            _keep(descriptor, old, name, parent)
+        if kept is not None:
+            _keep(descriptor, kept, name, parent)
         if executable is not None:
-            mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
-            os.fchmod(descriptor, mode | (mode & 0o444) >> 2 if executable else mode & ~0o111)
+            given = stat.S_IMODE(os.fstat(descriptor).st_mode)
+            os.fchmod(descriptor, given | (given & 0o444) >> 2 if executable else given & ~0o111)
         os.fsync(descriptor)
         if not _holds(descriptor, data):
             raise HostError(f"{shown} was not written: the disk gave back other bytes than it was given")
@@ -78,6 +84,33 @@ def replace_file(
     with _reading(name, parent) as descriptor:
         if not _holds(descriptor, data):
             raise HostError(f"{shown} does not hold what was just written to it", "read it again")
+
+
+def replace_path(path: Path, data: bytes, *, mode: int) -> None:
+    """`replace_file` in a directory of ours, which nobody moves meanwhile; raises HostError or OSError."""
+    parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        replace_file(parent, path.name, data, check=lambda: None, mode=mode, shown=str(path))
+    finally:
+        os.close(parent)
+
+
+def replace_link(parent: int, name: str, target: bytes, *, check: Callable[[], None]) -> None:
+    """Makes a link, in the place of a file or link where there is one; `check` runs before that.
+
+    Raises OSError.
+    """
+    _sweep(parent)
+    with _temporary(parent, 0o600) as (holder, _):
+        temporary = f"{holder.removesuffix('.tmp')}.link.tmp"
+        try:
+            os.symlink(target, temporary, dir_fd=parent)
+            check()
+            os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=parent)
+    os.fsync(parent)
 
 
 def _status(name: str, parent: int) -> os.stat_result | None:
@@ -112,11 +145,16 @@ def _locked(parent: int, mode: int) -> tuple[str, int]:
 
 
 def _sweep(parent: int) -> None:
-    """Removes the temporary files of writers that were killed: those that nobody has locked."""
-    for name in filter(_TEMPORARY.fullmatch, os.listdir(parent)):
+    """Removes what killed writers left: temporary files that nobody has locked, and the links beside them."""
+    names = os.listdir(parent)
+    for name in filter(_TEMPORARY.fullmatch, names):
         with suppress(OSError), _reading(name, parent) as descriptor:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.unlink(name, dir_fd=parent)
+    for link in filter(None, map(_TEMPORARY_LINK.fullmatch, names)):
+        if _status(f"{link[1]}.tmp", parent) is None:
+            with suppress(OSError):
+                os.unlink(link[0], dir_fd=parent)
 
 
 @contextmanager

@@ -89,7 +89,10 @@ async def _store(git: Git, files: Mapping[str, os.stat_result]) -> dict[str, str
         ids = (await git(*stored, "--stdin-paths", stdin=names)).out.split()
         blobs |= zip(plain, ids, strict=True)
     for path in links:
-        target = os.readlink(os.path.join(git.cwd, path))
+        try:
+            target = os.readlink(os.path.join(git.cwd, path))
+        except OSError as error:
+            raise HostError(f"cannot read the link {path}: {error.strerror}") from error
         blobs[path] = (await git(*stored, "--stdin", stdin=target)).line
     return blobs
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from roocode.protocol.errors import HostError
+from roocode.security.isolation.private_paths import make_private
+from roocode.security.sandbox.replacing import replace_path
 from roocode.security.undo.states import FileState, blob_id, checked, read
 
 
 class Preimages:
-    """A directory of contents, each named by its id; files 0600, directory and the one around it 0700."""
+    """A directory of contents, each named by its id; files 0600, directories that are made 0700."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,7 +26,8 @@ class Preimages:
         target = self._folder / state.blob
         try:
             if not target.exists():
-                self._store(target, content)
+                make_private(self._folder)
+                replace_path(target, content, mode=0o600)
         except OSError as error:
             raise HostError(f"cannot write {target}: {error.strerror}") from error
         return state
@@ -39,15 +40,3 @@ class Preimages:
             return None
         except OSError as error:
             raise HostError(f"cannot read {self._folder / state.blob}: {error.strerror}") from error
-
-    def _store(self, target: Path, content: bytes) -> None:
-        for folder in (self._folder.parent, self._folder):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=self._folder, prefix=".")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise

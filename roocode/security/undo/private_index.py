@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from roocode.protocol.errors import HostError
+from roocode.security.isolation.private_paths import make_private
 from roocode.security.sandbox.git import Git
 from roocode.security.undo.contents import Entries
 from roocode.security.undo.states import LINK
@@ -45,7 +46,7 @@ class PrivateIndex:
         if sign == self._copied and (self._file.exists() or not any(sign)):
             return False
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._file.parent)
             self._file.unlink(missing_ok=True)
             Path(f"{self._file}.lock").unlink(missing_ok=True)
             if any(sign):

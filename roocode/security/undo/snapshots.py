@@ -235,11 +235,13 @@ class Snapshots:
 
 async def forget(root: Path, sessions: Iterable[str], environ: Mapping[str, str]) -> None:
     """Removes the snapshots of sessions; nothing where `root` is in no repository. Raises HostError."""
+    refs = [f"{UNDO}/{session}/" for session in sessions]
+    if not refs:
+        return
     git = await Git.open(root, environ)
-    for session in sessions:
-        found = await git("for-each-ref", "--format=delete %(refname)", f"{UNDO}/{session}/", ok=(0, 128))
-        if found.out:
-            await git("update-ref", "--stdin", stdin=found.out)
+    found = await git("for-each-ref", "--format=delete %(refname)", *refs, ok=(0, 128))
+    if found.out:
+        await git("update-ref", "--stdin", stdin=found.out)
 
 
 def _state(mode: str, blob: str) -> FileState | None:

@@ -234,14 +234,23 @@ def test_any_input_is_judged(
 def test_any_text_is_a_rule_that_is_sound_or_flawed(top: Path, text: str, verdict: str) -> None:
     for spelled in (text, f"Bash({text})", f"Read({text})", f"WebFetch(domain:{text})", f"mcp__{text}"):
         rule = parse_rule(spelled, verdict, "user", "u")  # type: ignore[arg-type]
-        policy = Policy(top / "home", rules=(rule,))
+        workspace = pinned(Workspace(top / "proj"))
         for call in (("Read", {"path": "src/a.py"}), ("Bash", {"command": "make x"}), ("mcp__a__b", {})):
-            check(*call, policy, pinned(Workspace(top / "proj")))  # type: ignore[arg-type]
+            without, ruled = (
+                check(*call, Policy(top / "home", rules=rules, trusted=True), workspace)  # type: ignore[arg-type]
+                for rules in ((), (rule,))
+            )
+            assert ruled["decision"] in _RANK
+            assert not rule.flaw or ruled == without
 
 
 @_often
 @given(_tools, _names, st.sampled_from(MODES))
-def test_names_of_any_bytes_are_judged_the_same_twice(top: Path, tool: str, name: str, mode: Mode) -> None:
-    first, again = (_judged(top, tool, f"src/{name}", [], mode) for _ in range(2))
+def test_names_of_any_bytes_are_judged_alike_in_both_spellings(
+    top: Path, tool: str, name: str, mode: Mode
+) -> None:
+    relative, absolute = (
+        _judged(top, tool, path, [], mode) for path in (f"src/{name}", f"{top}/proj/src/{name}")
+    )
 
-    assert first == again
+    assert (relative["decision"], relative["layer"]) == (absolute["decision"], absolute["layer"])

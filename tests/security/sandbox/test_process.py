@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from roocode.protocol.errors import HostError
-from roocode.security.sandbox.descendants import group_alive, started
+from roocode.security.sandbox.descendants import children, group_alive, started
 from roocode.security.sandbox.process import find_program, run, until
 from tests.processes import processes_of
 
@@ -114,6 +114,23 @@ async def test_a_cancel_at_any_moment_of_the_start_comes_back(tmp_path: Path, ro
     assert done == {task}
     assert task.cancelled()
     assert await until(lambda: not processes_of(tmp_path), 20)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("rounds", range(6))
+async def test_a_child_whose_start_was_cancelled_is_never_a_reapers(tmp_path: Path, rounds: int) -> None:
+    before = children()
+    task = asyncio.create_task(run(["sleep", "60"], cwd=tmp_path, env=ENV, stdin=b""))
+    for _ in range(rounds):
+        await asyncio.sleep(0)
+    task.cancel()
+    unknown: set[int] = set()
+    while not task.done():
+        await asyncio.sleep(0)
+        unknown |= set() if started.pending else children() - before - started.pids
+    assert not unknown
+    assert await until(lambda: children() <= before, 10)
+    assert not started.pending
 
 
 @pytest.mark.asyncio

@@ -19,9 +19,10 @@ import pytest
 
 from roocode.protocol.errors import HostError
 from roocode.protocol.tools import Workspace
+from roocode.security.permissions.places import Place
 from roocode.security.sandbox import replacing
 from roocode.security.sandbox.files import SafeFiles
-from roocode.security.sandbox.replacing import FileChanged, replace_file
+from roocode.security.sandbox.replacing import FileChanged, replace_file, replace_link
 
 OLD, NEW = b"old\n" * 1000, b"new and longer\n" * 1000
 NOBODY = 65534
@@ -98,6 +99,65 @@ def test_a_kill_at_any_line_leaves_the_old_file_or_the_new_one(
         assert set(os.listdir(directory)) - {"f"} == {"other"}, step
     assert step > 40
     assert seen == {there, NEW}
+
+
+@pytest.mark.parametrize("make_link", [True, False])
+def test_a_kill_at_any_line_leaves_what_there_was_or_what_comes(
+    folder: tuple[Path, int], make_link: bool
+) -> None:
+    directory, parent = folder
+    file = directory / "f"
+
+    def put() -> None:
+        if make_link:
+            replace_link(parent, "f", b"new", check=nothing)
+        else:
+            replace_file(parent, "f", NEW, check=nothing)
+
+    seen, step, ended = set(), 0, -1
+    while ended != 0:
+        step += 1
+        file.unlink(missing_ok=True)
+        file.symlink_to("old")
+        ended = in_child(killed_at(step, put))
+        assert ended in (0, signal.SIGKILL)
+        seen.add(os.readlink(file).encode() if file.is_symlink() else file.read_bytes())
+        replace_file(parent, "other", b"x", check=nothing)
+        assert set(os.listdir(directory)) - {"f"} == {"other"}, step
+    assert step > 20
+    assert seen == {b"old", b"new" if make_link else NEW}
+
+
+def test_a_failed_link_leaves_the_file_and_says_why(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    (directory / "f").write_bytes(OLD)
+
+    def check() -> None:
+        for link in directory.glob(".roocode-*.link.tmp"):
+            link.unlink()
+        raise HostError("it was moved")
+
+    with pytest.raises(HostError, match="it was moved"):
+        replace_link(parent, "f", b"new", check=check)
+    assert (directory / "f").read_bytes() == OLD
+    assert os.listdir(directory) == ["f"]
+
+
+def test_a_temporary_link_of_a_living_writer_is_left_alone(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    replace_link(parent, "f", b"new", check=lambda: replace_file(parent, "other", b"x", check=nothing))
+    assert os.readlink(directory / "f") == "new"
+    assert sorted(os.listdir(directory)) == ["f", "other"]
+
+
+def test_nothing_of_what_a_link_leads_to_is_taken_over(folder: tuple[Path, int]) -> None:
+    directory, parent = folder
+    (directory / "target").write_bytes(OLD)
+    (directory / "target").chmod(0o751)
+    (directory / "f").symlink_to("target")
+    replace_file(parent, "f", NEW, check=nothing)
+    assert stat.S_IMODE((directory / "f").lstat().st_mode) & ~0o644 == 0
+    assert (directory / "target").read_bytes() == OLD
 
 
 def test_a_temporary_file_of_a_living_writer_is_left_alone(folder: tuple[Path, int]) -> None:
@@ -271,14 +331,18 @@ def test_the_owner_is_kept(folder: tuple[Path, int]) -> None:
     assert (file.stat().st_uid, file.stat().st_gid) == (1234, 4321)
 
 
-def said_by(path: Path, before: Callable[[], None], name: str = "f") -> str:
-    """What SafeFiles says in a child that was prepared by `before`, to a write of NEW."""
+def written(files: SafeFiles) -> object:
+    return files.write("f", NEW)
+
+
+def said_by(path: Path, before: Callable[[], None], change: Callable[[SafeFiles], object] = written) -> str:
+    """What SafeFiles says in a child that was prepared by `before`, to a change that writes NEW."""
     reader, writer = os.pipe()
 
     def action() -> None:
         before()
         try:
-            SafeFiles(Workspace(path), path).write(name, NEW)
+            change(SafeFiles(Workspace(path), path))
             os.write(writer, b"written")
         except HostError as error:
             os.write(writer, str(error).encode())
@@ -304,6 +368,21 @@ def test_a_full_disk_leaves_the_old_file(folder: tuple[Path, int]) -> None:
     assert os.listdir(directory) == ["f"]
     assert said_by(directory, nothing) == "written"
     assert (directory / "f").read_bytes() == NEW
+
+
+def test_a_full_disk_leaves_the_link_that_a_file_was_to_replace(folder: tuple[Path, int]) -> None:
+    directory, _ = folder
+    (directory / "f").symlink_to("elsewhere")
+    where = Place(str(directory / "f"), str(directory / "f"), "file")
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    said = said_by(directory, limit, lambda files: files.restore(where, NEW, executable=False))
+
+    assert said.startswith(f"{directory}/f could not be written: File too large. It is as it was before.\n")
+    assert os.readlink(directory / "f") == "elsewhere"
+    assert os.listdir(directory) == ["f"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")

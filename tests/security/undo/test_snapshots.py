@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -277,6 +279,17 @@ async def test_gc_keeps_what_is_kept_and_forgetting_lets_it_go(repo: Repo) -> No
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("gone", [[], ["s1"], ["s1", "s2"], ["never", "s2"]])
+async def test_the_sessions_that_are_forgotten_lose_theirs_alone(repo: Repo, gone: list[str]) -> None:
+    for session in ("s1", "s2", "s3"):
+        await (await opened(repo, session=session)).take("1")
+    before = repo.git("for-each-ref", "--format=%(refname)").split()
+    await forget(repo.root, gone, repo.env)
+    left = [ref for ref in before if not any(ref.startswith(f"{UNDO}/{name}/") for name in gone)]
+    assert repo.git("for-each-ref", "--format=%(refname)").split() == left
+
+
+@pytest.mark.asyncio
 async def test_no_log_of_the_person_shows_a_snapshot(repo: Repo) -> None:
     await (await opened(repo)).take("1")
     assert repo.git("log", "--all", "--oneline", "--no-decorate").count("\n") == 0
@@ -357,6 +370,28 @@ async def test_a_damaged_private_index_is_made_anew(repo: Repo, tmp_path: Path) 
     (tmp_path / "kept" / "index.lock").touch()
     repo.write(**{"a.txt": "x"})
     assert names(repo, await changed(snapshots, before)) == {"a.txt"}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("became", ["nothing", "a file"])
+async def test_a_link_that_goes_while_it_is_looked_at_is_tried_once_more(repo: Repo, became: str) -> None:
+    snapshots, link = await opened(repo), repo.root / "link"
+    link.symlink_to("a.txt")
+
+    def interfere(frame: FrameType, event: str, _: object) -> None:
+        if frame.f_code.co_name == "_store" and link.is_symlink():
+            link.unlink()
+            if became == "a file":
+                link.write_text("new")
+
+    tracer = sys.gettrace()
+    sys.settrace(interfere)
+    try:
+        taken = await snapshots.take("1")
+    finally:
+        sys.settrace(tracer)
+    listed = repo.git("ls-tree", "--name-only", taken.tree).split()
+    assert ("link" in listed) == (became == "a file")
 
 
 @pytest.mark.asyncio

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -106,6 +107,12 @@ def test_a_kept_content_comes_back_and_a_damaged_one_is_an_error(tmp_path: Path)
     state = kept.keep(str(tmp_path / "f"))
     assert state is not None
     assert kept.content(state) == b"x\r\n"
+    made = [path for path in tmp_path.rglob("*") if path != tmp_path / "f"]
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in made} == {
+        "s.undo": 0o700,
+        "files": 0o700,
+        state.blob: 0o600,
+    }
     assert kept.content(FileState(PLAIN, "0" * 40)) is None
     assert kept.keep(str(tmp_path / "none")) is None
     (tmp_path / "s.undo" / "files" / state.blob).write_bytes(b"y")
