@@ -270,6 +270,29 @@ def test_the_rest_of_equal_questions_stays_when_one_is_closed():
     assert [each.question_id for each in screen.given] == ["q2"]
 
 
+def test_an_equal_question_of_the_same_agent_has_to_be_seen_before_it_is_answered():
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer("y")
+    assert [each.question_id for each in screen.given] == ["q1"]
+    assert len(screen.said) == 2
+    assert not screen.dialog.is_answerable
+
+
+@pytest.mark.parametrize("key", ["a", "t"])
+def test_what_an_answer_is_made_in_closes_with_its_question_though_an_equal_one_follows(key: str):
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer(key)
+    screen.dialog.drop(lambda each: each.id == "q1")
+    assert (screen.dialog.rules, screen.dialog.takes_words) == (None, False)
+    assert not screen.dialog.is_answerable
+
+
 def test_always_opens_the_rules_and_only_a_later_enter_in_an_empty_input_stores_them():
     screen = Screen()
     screen.dialog.ask(question())

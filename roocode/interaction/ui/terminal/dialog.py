@@ -116,11 +116,10 @@ class Dialog:
 
     def drop(self, unwanted: Callable[[PermissionQuestion], bool]) -> None:
         """Closes questions of permission that nobody need answer any more."""
-        was = self._questions.asked
-        look = was[0].look if was else ""
+        was = {question.id for question in self._questions.asked}
         self._questions.drop(unwanted)
         now = self._questions.current
-        if was and (now is None or now.look != look):
+        if was and (now is None or now.id not in was):
             self._close_list()
             if self.is_open:
                 self._begin()
