@@ -23,7 +23,7 @@ def processes_of(directory: Path) -> dict[int, str]:
 
 
 def end_processes_of(directory: Path, rounds: int = 50) -> None:
-    """Kills them, and what they start meanwhile."""
+    """Kills them, and what they start meanwhile. Raises AssertionError where some do not end."""
     for _ in range(rounds):
         found = processes_of(directory)
         if not found:
@@ -32,6 +32,8 @@ def end_processes_of(directory: Path, rounds: int = 50) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.02)
+    left = processes_of(directory)
+    assert not left, f"killed {rounds} times and still there: {left}"
 
 
 def outer_pid(number: int, directory: Path, rounds: int = 500) -> int:

@@ -10,7 +10,7 @@ RooCodeError                 what happened, and the mend
 │   ├── ProviderBusy         limiting, overloaded or down               exit 75
 │   └── StreamCut            an answer that ended before its last event exit 75
 ├── HostError                the machine: git, tmux, disk, processes    exit 1
-├── LimitReached             turns, tokens or money                     exit 53
+├── LimitReached             turns, tokens, money or time               exit 53
 └── Interrupted              the person or a signal                     exit 130 or 143
 """
 
@@ -91,7 +91,7 @@ class HostError(RooCodeError):
 
 
 class LimitReached(RooCodeError):
-    """A limit on turns, tokens or money was reached."""
+    """A limit on turns, tokens, money or time was reached."""
 
     exit_code = 53
 

@@ -72,7 +72,7 @@ EXPERIMENTS = (
         ("spawn", "message", "idle", "prefix"),
         lambda bench, effort: team(bench, effort.members, effort.messages, effort.watch_s),
     ),
-    Experiment(("guard",), lambda bench, effort: guard.thousand(bench, effort.turns, effort.patience_s)),
+    Experiment(("guard",), lambda bench, effort: guard.thousand(bench, effort.turns)),
 )
 
 

@@ -14,14 +14,14 @@ _CORPUS = Path(__file__).resolve().parents[2] / "tests" / "security" / "corpus"
 _NOWHERE = "http://127.0.0.1:9"
 
 
-def thousand(bench: Workbench, runs: int, patience_s: float) -> Mapping[str, Samples]:
+def thousand(bench: Workbench, runs: int) -> Mapping[str, Samples]:
     """Seconds from the start of `roocode permissions check --jsonl FILE` to its end, COMMANDS lines in it."""
     calls = bench.repository.parent / "calls.jsonl"
     lines = [{"tool": "Bash", "input": {"command": command}} for command in _commands()]
     calls.write_text("".join(json.dumps(line) + "\n" for line in lines))
     walls = []
     for _ in range(runs):
-        wait_for_calm(patience_s)
+        wait_for_calm(bench.patience_s)
         walls.append(bench.roocode(_NOWHERE, "permissions", "check", "--jsonl", str(calls)).finish())
     return {"guard": Samples(walls)}
 

@@ -6,7 +6,7 @@ import argparse
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,10 @@ from tests.security.permissions.shell.test_words_as_bash import by_bash, by_us, 
 _A_ROUND = 200
 
 
+class Failed(Exception):
+    """A round that failed, with the seed that repeats it."""
+
+
 def run(arguments: list[str]) -> int:
     """Goes on in rounds until the time is over or a line fails, which is then made smaller and shown."""
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description="Fuzzes the guard's shell analysis.")
@@ -31,25 +35,34 @@ def run(arguments: list[str]) -> int:
     first = random.SystemRandom().randrange(2**32) if options.seed is None else options.seed
     print(f"seed {first}", flush=True)
     judge = Judge()
-    began, rounds = time.monotonic(), 0
     with tempfile.TemporaryDirectory(prefix="rcf-") as folder:
-        kinds = _kinds(judge, Path(folder))
-        while time.monotonic() - began < options.seconds:
-            number = first + rounds
-            kind = list(kinds)[rounds % len(kinds)]
-            try:
-                kinds[kind](number)
-            except Exception as error:
-                notes = "\n".join(getattr(error, "__notes__", ()))
-                print(f"{kind} lines failed in round {rounds} (--seed {number}): {error!r}\n{error}\n{notes}")
-                return 1
-            rounds += 1
+        try:
+            rounds = search(_kinds(judge, Path(folder)), first, options.seconds)
+        except Failed as failure:
+            print(failure)
+            return 1
     print(
         f"{rounds} rounds, {judge.levels.total()} judgements, "
         + ", ".join(f"{level} {count}" for level, count in sorted(judge.levels.items()))
         + f"; the slowest took {judge.slowest:.2f} s of CPU"
     )
     return 0
+
+
+def search(kinds: Mapping[str, Callable[[int], None]], first: int, seconds: float) -> int:
+    """How many rounds went well until the time was over; a round's seed says its kind. Raises Failed."""
+    began, rounds = time.monotonic(), 0
+    while time.monotonic() - began < seconds:
+        number = first + rounds
+        kind = list(kinds)[number % len(kinds)]
+        try:
+            kinds[kind](number)
+        except Exception as error:
+            notes = "\n".join(getattr(error, "__notes__", ()))
+            told = f"{kind} lines failed in round {rounds} (--seed {number}): {error!r}\n{error}\n{notes}"
+            raise Failed(told) from error
+        rounds += 1
+    return rounds
 
 
 def _kinds(judge: Judge, empty: Path) -> dict[str, Callable[[int], None]]:

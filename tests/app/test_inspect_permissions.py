@@ -164,6 +164,13 @@ def test_input_that_the_tool_refuses_is_judged_and_said_to_be_refused(roocode: R
     assert "Bash refuses this input: " in judged(roocode, "Bash", command="ls", wait=1)["reason"]
 
 
+def test_what_was_read_is_no_matter_where_no_agent_reads(roocode: Roocode, project: Path) -> None:
+    (project / "a.txt").write_text("a\n")
+    edit = {"path": "a.txt", "old_string": "a", "new_string": "b"}
+    assert judged(roocode, "EditFile", **edit)["reason"] == "writes a.txt"
+    assert judged(roocode, "WriteFile", path="a.txt", content="b\n")["reason"] == "writes a.txt"
+
+
 def test_a_deny_rule_that_cannot_be_understood_stops_all_allow_rules(roocode: Roocode) -> None:
     """P22: what it denies is not known; and no allow rule at all allows nothing."""
     allowed = ("--allowed-tools", "Bash(make *)")

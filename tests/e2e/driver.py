@@ -34,6 +34,7 @@ from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.files import FileTeamStore
 from roocode.protocol.team import LEAD, Task
 from roocode.scripted.server import ScriptedServer, serve
+from tests.e2e.one_after_another import each
 from tests.e2e.screen import Screen
 from tests.processes import end_processes_of, processes_of
 
@@ -140,17 +141,7 @@ class TeamRun:
 
     def roocode_each(self, *orders: list[str]) -> list[Finished]:
         """Several `roocode ARGUMENTS`, one after another in one process."""
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.e2e.one_after_another", json.dumps(orders)],
-            cwd=self.repo,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [Finished(*each) for each in json.loads(done.stdout)]
+        return [Finished(*done) for done in each(orders, cwd=self.repo, env=self.env)]
 
     @property
     def store(self) -> FileTeamStore:

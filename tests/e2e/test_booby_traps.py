@@ -6,9 +6,11 @@ import contextlib
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 
 from roocode.interaction.cli.main import root as command_line
 from roocode.scripted.server import ScriptedServer, serve
+from tests.e2e.one_after_another import each
 from tests.e2e.plays import bash, edit, member, team
 from tests.gitrepo import Repo
 from tests.processes import end_processes_of
@@ -27,6 +30,9 @@ from tests.traps import armed, elsewhere, sprung, trapped
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+WITHIN_S = 100.0
+END_S = 20.0
+LOOK_EVERY_S = 0.1
 CALL = ("--tool", "Bash", "--input", '{"command": "git status; ls"}')
 WITH_A_MODEL: Mapping[str, list[list[str]]] = {
     "chat": [["-p", "hi", "--output-format", "stream-json"]],
@@ -98,10 +104,7 @@ class Field:
         return self.python("-P", "-m", "roocode", *arguments)
 
     def each(self, orders: list[list[str]]) -> list[tuple[int, str, str]]:
-        done = self.python("-P", "-m", "tests.e2e.one_after_another", json.dumps(orders))
-        assert done.returncode == 0, done.stderr
-        answers: list[tuple[int, str, str]] = json.loads(done.stdout)
-        return answers
+        return each(orders, cwd=self.repo.root, env=self.env, within_s=WITHIN_S)
 
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -112,7 +115,7 @@ class Field:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=280,
+            timeout=WITHIN_S,
             check=False,
         )
 
@@ -130,15 +133,14 @@ class Field:
             start_new_session=True,
         )
         os.close(theirs)
-        screen = b""
-        with process, contextlib.suppress(OSError):
-            while shown := os.read(ours, 65536):
-                screen += shown
-                if len(server.log) > asked:
-                    process.terminate()
-        os.close(ours)
+        try:
+            screen = _until_ended(process, ours, lambda: len(server.log) > asked)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(ours)
         assert b"Traceback" not in screen, screen.decode(errors="replace")
-        assert len(server.log) > asked
+        assert len(server.log) > asked, screen.decode(errors="replace")
 
     def git_files(self) -> dict[str, bytes]:
         """Hooks and configuration of the repository."""
@@ -167,6 +169,29 @@ def field(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Field]:
         yield Field(repo, {**repo.env, **own})
     finally:
         end_processes_of(tmp_path)
+
+
+def _until_ended(process: subprocess.Popen[bytes], terminal: int, is_enough: Callable[[], bool]) -> bytes:
+    """What a process shows that is terminated once it is enough."""
+    ends, terminated, screen = time.monotonic() + WITHIN_S, False, b""
+    while process.poll() is None and time.monotonic() < ends:
+        screen += _shown(terminal)
+        if is_enough() and not terminated:
+            process.terminate()
+            ends, terminated = time.monotonic() + END_S, True
+    assert process.poll() is not None, f"it still runs:\n{screen.decode(errors='replace')}"
+    while (rest := _shown(terminal)) and time.monotonic() < ends:
+        screen += rest
+    return screen
+
+
+def _shown(terminal: int) -> bytes:
+    """What a terminal shows in the next LOOK_EVERY_S; nothing more once the other end is closed."""
+    if not select.select([terminal], [], [], LOOK_EVERY_S)[0]:
+        return b""
+    with contextlib.suppress(OSError):
+        return os.read(terminal, 65536)
+    return b""
 
 
 def play(agents: Mapping[str, Any]) -> dict[str, Any]:

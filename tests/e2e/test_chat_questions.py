@@ -170,6 +170,29 @@ def test_a_line_of_several_commands_is_asked_about_part_by_part_and_a_no_takes_w
         assert (run.project / "docs/build/a").exists()
 
 
+@pytest.mark.parametrize(("draft", "keys"), [("then look at", "t"), ("", "t\r")])
+def test_a_draft_stays_with_the_person_while_the_words_of_a_no_are_written(draft: str, keys: str) -> None:
+    step = {"calls": [bash("echo made >made.txt")], "first_token_delay_s": 0.5}
+    with chat_run(step, {"when": {"last_contains": "use tox"}, "text": "I see."}, {"text": "Fine."}) as run:
+        screen = run.open("Go.")
+        run.wait_until_asked(1)
+        screen.type(draft)
+        screen.wait_for("? wants to use Bash", f"> {draft}".rstrip(), "[t]ell it why not")
+        screen.type(keys)
+        screen.wait_for("What should it do instead?")
+        screen.type("use tox")
+        screen.wait_for("> use tox")
+        screen.press("Enter")
+        screen.wait_for("I see.", "  ready", f"> {draft}".rstrip())
+        screen.type(" the log")
+        screen.wait_for(f"> {draft} the log")
+        screen.press("Enter")
+        screen.wait_for("Fine.", "  ready")
+        screen.press("Up", "Up")
+        screen.wait_for("> use tox")
+        run.check_pairs()
+
+
 def test_the_rules_of_an_always_are_left_out_narrowed_and_written_by_keys() -> None:
     both, one = "git add . && make -s all", "git commit -m x"
     steps = ({"calls": [bash(both)]}, {"calls": [bash(one)]}, {"text": "Done."})

@@ -161,6 +161,7 @@ def test_a_team_keeps_secrets_to_itself(backend: str) -> None:
         assert canaries.leaks(run.base, planted(run)) == {}
         assert canaries.seen_in("\n".join(each.out + each.err for each in [done, *shown]).encode()) == []
         assert sent_to(run.server) == []
+        assert seen.lines
         assert seen.secrets == []
         assert "[secret: AWS access key " in "".join(run.requests("lead"))
         assert canaries.seen_in(run.git("log", "--all", "--format=%B").encode()) == []

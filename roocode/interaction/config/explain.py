@@ -39,11 +39,17 @@ def written(value: object) -> str:
 def defaults(settings: Settings) -> Iterator[tuple[str, object]]:
     """The keys that nothing set, with the value that they have all the same."""
     given = {each.dotted for each in settings.account if each.counts}
-    values = {
+    context, seconds = settings.context, settings.ask_timeout_s
+    values: dict[str, object] = {
         "permissions.mode": settings.mode,
+        "permissions.ask_timeout": "off" if seconds is None else int(seconds),
         "team.max_teammates": settings.team.max_teammates,
         "team.backend": settings.team.backend,
         "team.coordinator": settings.team.coordinator,
+        "context.warning": context.warning,
+        "context.clearing": context.clearing,
+        "context.summary": context.summary,
+        "context.full": context.full,
         "transport": settings.transport,
         "max_turns": settings.max_turns,
         "sandbox": settings.sandbox,

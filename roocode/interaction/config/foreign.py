@@ -1,6 +1,7 @@
 """Permission rules of `.claude/settings*.json`: read as they are, with what in the files is not honoured.
 
-A broken file may have held a deny rule, so it is an error that stops allow rules; it never stops the program.
+A broken file, or the person's own where others could write it, may have held a deny rule, so it is an error
+that stops allow rules; it never stops the program.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from roocode.interaction.config.places import SCOPES, Places, Scope
 from roocode.interaction.config.settings import Setting
 from roocode.interaction.config.sources import DENY, RULES, UNTRUSTED
 from roocode.interaction.config.trust import Standing
-from roocode.protocol.errors import UserError
+from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.private_paths import require_own
 
 _SILENT = frozenset({"$schema", "comment", "description", "version"})
 _WITHHELD = {
@@ -61,10 +63,19 @@ def _read(places: Places, scope: Scope, standing: Standing) -> Foreign:
     shown = places.shown(path)
     try:
         text = read_text(path, shown)
-        document = None if text is None else _document(text, shown)
-    except UserError as error:
+        if text is None:
+            return Foreign()
+        if scope == "user":
+            require_own(path)
+        document = _document(text, shown)
+    except (UserError, HostError) as error:
         return Foreign(errors=(f"{error.what}: it may hold deny rules",))
-    return Foreign() if document is None else _Reading(document, scope, standing).result()
+    counts = scope == "user" or _is_trusted(places, path, text, standing)
+    return _Reading(document, scope, counts).result()
+
+
+def _is_trusted(places: Places, path: Path, text: str, standing: Standing) -> bool:
+    return standing.whole and standing.is_that(str(path.relative_to(places.root)), text.encode())
 
 
 def _document(text: str, shown: str) -> Document:
@@ -87,10 +98,10 @@ def _document(text: str, shown: str) -> Document:
 class _Reading:
     """Sorts what one file holds."""
 
-    def __init__(self, document: Document, scope: Scope, standing: Standing) -> None:
+    def __init__(self, document: Document, scope: Scope, counts: bool) -> None:
         self._document = document
         self._scope: Scope = scope
-        self._counts = scope == "user" or standing.whole
+        self._counts = counts
         self._errors: list[str] = []
 
     def result(self) -> Foreign:

@@ -44,8 +44,8 @@ class ModelPart(_Part):
 
 
 def _ask_timeout(value: Any) -> int | str:
-    """Seconds, or "off", which YAML reads as false."""
-    if value is False or value == "off":
+    """Seconds from 1, or "off"; raises what pydantic tells in one sentence, which a union would not."""
+    if value == "off":
         return "off"
     if isinstance(value, str) and value.isdecimal():
         value = int(value)
@@ -98,18 +98,13 @@ class ContextPart(_Part):
     full: Share = 0.05
 
 
-def _spelled(value: object) -> object:
-    """YAML reads `off` without quotes as false."""
-    return "off" if value is False else value
-
-
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
     model: str | None = None
     fallback_model: str | None = None
     small_model: str | None = None
-    effort: Annotated[Effort | None, BeforeValidator(_spelled)] = None
+    effort: Effort | None = None
     providers: dict[str, Provider] = {}
     aliases: dict[str, str] = {}
     models: dict[str, ModelPart] = {}

@@ -94,7 +94,7 @@ def effective_files(root: Path) -> dict[str, str]:
         if len(digests) >= MAX_FILES:
             raise _too_many(root)
         name = str(path.relative_to(root))
-        digest, size = _digest(path, min(room, MAX_FILE_BYTES))
+        digest, size = _digest(path, min(max(room, 0), MAX_FILE_BYTES))
         room -= size
         if digest:
             digests[name] = digest

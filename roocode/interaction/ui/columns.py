@@ -29,14 +29,12 @@ def cut(text: str, width: int) -> str:
 def wrapped(text: str, width: int) -> list[str]:
     """The line in pieces of at most `width` columns, broken behind a blank where one is near; all of it."""
     text, width = text.replace("\t", TAB), max(width, 2)
-    pieces: list[str] = []
-    while columns(text) > width:
-        fits = _fitting(text, width)
-        blank = text.rfind(" ", fits // 2, fits)
-        at = blank + 1 if blank > 0 else fits
-        pieces.append(text[:at])
-        text = text[at:]
-    return [*pieces, text]
+    pieces, start = [], 0
+    while (end := _fitting(text, start, width)) < len(text):
+        at = text.rfind(" ", (start + end) // 2, end) + 1 or end
+        pieces.append(text[start:at])
+        start = at
+    return [*pieces, text[start:]]
 
 
 def padded(text: str, width: int) -> str:
@@ -44,13 +42,15 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _fitting(text: str, width: int) -> int:
-    """How many characters of a line fit, one at least."""
+def _fitting(text: str, start: int, width: int) -> int:
+    """Where a line that begins at `start` ends if it may be `width` columns wide, two at least."""
+    if text.isascii():
+        return min(start + width, len(text))
     room = width
-    for index, character in enumerate(text):
-        room -= _columns_of(character)
+    for index in range(start, len(text)):
+        room -= _columns_of(text[index])
         if room < 0:
-            return max(index, 1)
+            return index
     return len(text)
 
 

@@ -20,6 +20,7 @@ from roocode.protocol.events import Event, PermissionAnswered, PermissionAsked, 
 
 READ_BYTES = 65536
 MARGIN_S = 0.01
+_WORDS = ("y", "yes", "s", "session", "a", "always", "n", "no", "t")
 
 
 class LineChat:
@@ -108,8 +109,9 @@ class LineChat:
             dialog.enter(line)
 
     def _take_for_permission(self, line: str) -> None:
-        """`y`, `s`, `a`, `n`, or `t` and the words of a no; then what the rules of an `a` are made of."""
-        dialog, key = self._dialog, line[:1].lower()
+        """One of _WORDS, `n` or `t` with the words of a no, or what the rules of an `a` are made of."""
+        dialog = self._dialog
+        word, _, words = line.partition(" ")
         if (rules := dialog.rules) is not None:
             if line.lower() == "ok":
                 dialog.enter("")
@@ -117,11 +119,11 @@ class LineChat:
                 dialog.refuse()
         elif dialog.takes_words:
             dialog.enter(line)
-        elif key in ("t", "n") and " " in line:
+        elif words and word.lower() in ("t", "n", "no"):
             dialog.answer("t")
-            dialog.enter(line.partition(" ")[2])
-        else:
-            dialog.answer(key)
+            dialog.enter(words)
+        elif line.lower() in _WORDS:
+            dialog.answer(line[0].lower())
         self._show_state()
 
     def _show_state(self) -> None:

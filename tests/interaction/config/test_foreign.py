@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from roocode.interaction.config.foreign import foreign_file
+from roocode.interaction.config.foreign import foreign_file, read_foreign
 from roocode.interaction.config.places import Places, Scope
 from roocode.interaction.config.settings import Settings
-from roocode.interaction.config.trust import effective_files, trust
+from roocode.interaction.config.sources import UNTRUSTED
+from roocode.interaction.config.trust import effective_files, standing, trust
 
 Load = Callable[..., Settings]
 
@@ -65,6 +66,53 @@ def test_trust_ends_when_a_file_changes(load: Load, places: Places) -> None:
 
     write(places, "project", '{"permissions": {"allow": ["Bash"]}}')
     assert load().rules == ()
+
+
+@pytest.mark.parametrize("scope", ["project", "local"])
+def test_what_is_put_there_after_the_look_only_denies(places: Places, scope: Scope) -> None:
+    write(places, scope, '{"permissions": {"allow": ["Bash(ls:*)"]}}')
+    trust(places, effective_files(places.root))
+    stand = standing(places)
+
+    write(places, scope, '{"permissions": {"allow": ["Bash"], "ask": ["Read"], "deny": ["Bash(rm:*)"]}}')
+
+    found = read_foreign(places, stand).settings
+    assert [(each.value, each.ignored) for each in found] == [
+        ("Bash", UNTRUSTED),
+        ("Read", UNTRUSTED),
+        ("Bash(rm:*)", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mode", "folder", "said"),
+    [
+        (0o666, 0o700, "everybody may write it"),
+        (0o600, 0o777, "everybody may write "),
+    ],
+)
+def test_a_file_of_the_person_that_others_could_write_is_an_error_of_the_rules(
+    load: Load, places: Places, mode: int, folder: int, said: str
+) -> None:
+    write(places, "user", '{"permissions": {"allow": ["Bash"]}}')
+    path = foreign_file(places, "user")
+    path.chmod(mode)
+    path.parent.chmod(folder)
+
+    settings = load()
+
+    (error,) = settings.rule_errors
+    assert f"{path} is not believed: {said}" in error
+    assert error in settings.notes
+    assert settings.rules == ()
+
+
+def test_a_directory_of_others_without_a_file_is_no_error(load: Load, places: Places) -> None:
+    folder = foreign_file(places, "user").parent
+    folder.mkdir()
+    folder.chmod(0o777)
+
+    assert load().rule_errors == ()
 
 
 def test_mode_and_directories_are_never_taken(load: Load, places: Places) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
-from roocode.interaction.config.explain import explain, in_words
+from roocode.interaction.config.explain import defaults, explain, in_words
 from roocode.interaction.config.places import Places
+from roocode.interaction.config.schema import ConfigFile
 from roocode.interaction.config.settings import Settings
 from roocode.interaction.config.sources import Flag
 from roocode.interaction.config.trust import effective_files, trust
@@ -247,3 +249,23 @@ def test_a_members_question_waits_ten_minutes_unless_told_otherwise(
 ) -> None:
     write(places, "user", f"permissions: {{ask_timeout: {text}}}\n")
     assert load().ask_timeout_s == seconds
+
+
+def scalar_defaults(model: type[BaseModel] = ConfigFile, under: str = "") -> dict[str, object]:
+    """The keys of the schema that have a value where nothing sets them."""
+    found: dict[str, object] = {}
+    for name, info in model.model_fields.items():
+        if isinstance(info.default, BaseModel):
+            found |= scalar_defaults(type(info.default), f"{under}{name}.")
+        elif isinstance(info.default, str | int | float):
+            found[f"{under}{name}"] = info.default
+    return found
+
+
+def test_every_key_with_a_default_tells_it(load: Load, places: Places) -> None:
+    without_effect = {"enable_verification_agent"}
+    expected = {key: value for key, value in scalar_defaults().items() if key not in without_effect}
+    assert dict(defaults(load())) == expected
+
+    write(places, "user", "permissions: {ask_timeout: off}\ncontext: {summary: 0.1}\n")
+    assert dict(defaults(load())).keys() == expected.keys() - {"permissions.ask_timeout", "context.summary"}

@@ -126,14 +126,23 @@ def test_a_text_that_does_not_fit_is_refused(key: str, text: str, said: str) -> 
     ("written", "value"), [("90", 90), ("off", "off"), ("'off'", "off"), ("'90'", 90), ("1", 1)]
 )
 def test_how_long_a_members_question_waits(written: str, value: int | str) -> None:
-    """YAML reads a bare `off` as false."""
     assert checked(f"permissions: {{ask_timeout: {written}}}\n")["permissions"]["ask_timeout"] == value
 
 
-@pytest.mark.parametrize("written", ["0", "-1", "on", "true", "1.5", "soon", "[1]"])
+@pytest.mark.parametrize("written", ["0", "-1", "on", "true", "false", "1.5", "soon", "[1]"])
 def test_no_other_time_is_taken(written: str) -> None:
     with pytest.raises(UserError, match=r"f:1: permissions\.ask_timeout: should be a number of seconds"):
         checked(f"permissions: {{ask_timeout: {written}}}\n")
+
+
+@pytest.mark.parametrize("written", ["off", "'off'"])
+def test_an_effort_can_be_off(written: str) -> None:
+    assert checked(f"effort: {written}\n") == {"effort": "off"}
+
+
+def test_false_is_no_effort() -> None:
+    with pytest.raises(UserError, match="f:1: effort: should be 'off', 'low'"):
+        checked("effort: false\n")
 
 
 def test_the_time_is_set_from_the_command_line_too() -> None:

@@ -15,6 +15,7 @@ import pytest
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED, read_settings
 from roocode.interaction.config.trust import (
+    MAX_BYTES,
     MAX_FILE_BYTES,
     MAX_FOLDERS,
     UNFIT,
@@ -205,6 +206,20 @@ def test_a_record_that_names_the_same_flaw_does_not_make_it_trusted(places: Plac
     places.trust.write_text(json.dumps(stored))
 
     assert not standing(places).whole
+
+
+def test_no_negative_room_is_told_where_all_files_together_are_too_much(places: Places) -> None:
+    agents, teams = places.root / ".roocode/agents", places.root / ".roocode/teams"
+    agents.mkdir()
+    teams.mkdir()
+    for number in range(MAX_BYTES // MAX_FILE_BYTES):
+        with (agents / f"{number}.md").open("wb") as file:
+            file.truncate(MAX_FILE_BYTES)
+    for name in ("x.yaml", "y.yaml"):
+        (teams / name).write_text("more")
+
+    told = [digest for digest in effective_files(places.root).values() if digest.startswith(UNFIT)]
+    assert told == [f"{UNFIT}it is too large (0 bytes at most)"] * 2
 
 
 def test_a_tree_without_end_is_not_walked(places: Places) -> None:

@@ -1,5 +1,7 @@
 """Widths on a terminal."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,7 +68,7 @@ def test_a_long_call_is_cut():
     assert call_line(ToolCall("1", "Bash", {"command": "x" * 300}), 20) == "Bash(xxxxxxxxxxxxxx…"
 
 
-@given(st.text("ab 漢;-", max_size=60), st.integers(2, 20))
+@given(st.text("ab 漢;-\u0301", max_size=60) | st.text("ab ", max_size=60), st.integers(2, 20))
 def test_wrapping_loses_nothing_and_keeps_to_the_width(text: str, width: int):
     pieces = wrapped(text, width)
     assert "".join(pieces) == text
@@ -76,3 +78,16 @@ def test_wrapping_loses_nothing_and_keeps_to_the_width(text: str, width: int):
 def test_lines_are_broken_behind_a_blank_where_one_is_near():
     assert wrapped("make install everything", 14) == ["make install ", "everything"]
     assert wrapped("a/very/long/path/without/blanks", 10) == ["a/very/lon", "g/path/wit", "hout/blank", "s"]
+
+
+def test_an_ideograph_is_not_parted_and_keeps_what_is_combined_with_it():
+    assert wrapped("漢字漢e\u0301e", 5) == ["漢字", "漢e\u0301e"]
+    assert wrapped("e\u0301 e\u0301 e\u0301", 3) == ["e\u0301 ", "e\u0301 e\u0301"]
+
+
+@pytest.mark.parametrize("text", ["漢", "é", "x", "é "])
+def test_a_line_without_end_is_wrapped_in_no_time(text: str):
+    began = time.process_time()
+    pieces = wrapped(text * 100_000, 80)
+    assert time.process_time() - began < 3
+    assert "".join(pieces) == text * 100_000

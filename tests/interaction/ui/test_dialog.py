@@ -238,11 +238,12 @@ async def test_enter_right_behind_a_lone_letter_makes_it_the_answer_and_words_ne
     screen.dialog.pressed()
     screen.dialog.hold("y")
     assert screen.dialog.pressed() == "y"
-    assert not screen.dialog.confirm("ye")
-    assert screen.dialog.confirm("y")
+    assert not screen.dialog.confirms("ye")
+    assert screen.dialog.confirms("y")
+    screen.dialog.answer("y")
     assert [command.answer.allowed for command in screen.given] == [True]
     assert screen.dialog.pressed() == ""
-    assert not screen.dialog.confirm("y")
+    assert not screen.dialog.confirms("y")
 
 
 def test_equal_questions_are_answered_together_and_one_that_joins_has_to_be_seen():
@@ -268,6 +269,29 @@ def test_the_rest_of_equal_questions_stays_when_one_is_closed():
     screen.dialog.drop(lambda each: each.agent == "alice")
     screen.dialog.answer("n")
     assert [each.question_id for each in screen.given] == ["q2"]
+
+
+def test_an_equal_question_of_the_same_agent_has_to_be_seen_before_it_is_answered():
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer("y")
+    assert [each.question_id for each in screen.given] == ["q1"]
+    assert len(screen.said) == 2
+    assert not screen.dialog.is_answerable
+
+
+@pytest.mark.parametrize("key", ["a", "t"])
+def test_what_an_answer_is_made_in_closes_with_its_question_though_an_equal_one_follows(key: str):
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer(key)
+    screen.dialog.drop(lambda each: each.id == "q1")
+    assert (screen.dialog.rules, screen.dialog.takes_words) == (None, False)
+    assert not screen.dialog.is_answerable
 
 
 def test_always_opens_the_rules_and_only_a_later_enter_in_an_empty_input_stores_them():
@@ -321,6 +345,24 @@ def test_a_no_takes_words_for_the_model():
     screen.dialog.answer("t")
     screen.dialog.enter("")
     assert screen.given[1].answer.reason == "the person said no"
+
+
+def test_the_words_of_a_no_begin_in_an_empty_input_which_is_given_back():
+    screen = Screen()
+    screen.dialog.ask(question("q1"))
+    screen.see()
+    screen.dialog.answer("t")
+    assert screen.written == [""]
+    screen.dialog.refuse()
+    assert screen.written == ["", None]
+    screen.dialog.answer("t")
+    screen.dialog.enter("use tox")
+    assert screen.written == ["", None] * 2
+    screen.dialog.ask(question("q2"))
+    screen.see()
+    screen.dialog.answer("t")
+    screen.dialog.drop(lambda _: True)
+    assert screen.written == ["", None] * 3
 
 
 def test_a_question_that_goes_takes_its_rules_along():

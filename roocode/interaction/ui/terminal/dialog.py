@@ -24,8 +24,8 @@ class Dialog:
 
     It answers to keys once it has been painted and the quiet time after that is over; and then only to one
     that no other follows within LONE_S seconds: letters that come in a row are words for the input. `a`
-    opens the rules of an "always", `t` takes words for a no; `write` puts a text into the input then, and
-    None takes it out again. `check` judges a rule that the person wrote.
+    opens the rules of an "always", `t` takes words for a no; `write` lends the input then, with a text in it,
+    and None gives it back. `check` judges a rule that the person wrote.
     """
 
     def __init__(
@@ -78,8 +78,13 @@ class Dialog:
         return self._rules
 
     @property
+    def is_telling(self) -> bool:
+        """Whether the words of a no are being written."""
+        return self._telling
+
+    @property
     def takes_words(self) -> bool:
-        """Whether the input belongs to it: a rule that is being written, or the words of a no."""
+        """Whether the input is lent to it, for a rule or the words of a no."""
         return self._telling or (self._rules is not None and self._rules.editing)
 
     @property
@@ -116,11 +121,10 @@ class Dialog:
 
     def drop(self, unwanted: Callable[[PermissionQuestion], bool]) -> None:
         """Closes questions of permission that nobody need answer any more."""
-        was = self._questions.asked
-        look = was[0].look if was else ""
+        was = {question.id for question in self._questions.asked}
         self._questions.drop(unwanted)
         now = self._questions.current
-        if was and (now is None or now.look != look):
+        if was and (now is None or now.id not in was):
             self._close_list()
             if self.is_open:
                 self._begin()
@@ -170,12 +174,9 @@ class Dialog:
         elif (question := self._questions.current) is not None:
             self._answer(question, key)
 
-    def confirm(self, words: str) -> bool:
-        """Enter right behind a letter that stands alone in the input: the letter is the answer after all."""
-        if not self._overtaken or words != self._overtaken:
-            return False
-        self.answer(words)
-        return True
+    def confirms(self, words: str) -> bool:
+        """Whether Enter makes these words the answer: a letter right before it, alone in the input."""
+        return bool(self._overtaken) and words == self._overtaken
 
     def enter(self, words: str) -> bool:
         """Enter with these words in the input; True where they were taken for an answer.
@@ -199,7 +200,7 @@ class Dialog:
             self._rules.leave()
             self._write(None)
         elif self._rules is not None or self._telling:
-            self._rules, self._telling = None, False
+            self._close_list()
             self.typed()
         elif self.is_choice:
             self._settle(None)
@@ -212,6 +213,7 @@ class Dialog:
             self.typed()
         elif key == "t":
             self._telling = True
+            self._write("")
         elif answer := questions.answer_of(key):
             self._send(answer)
 
@@ -240,7 +242,7 @@ class Dialog:
             self._give(AnswerPermission(identifier, answer))
 
     def _close_list(self) -> None:
-        if self._rules is not None and self._rules.editing:
+        if self.takes_words:
             self._write(None)
         self._rules, self._telling = None, False
 

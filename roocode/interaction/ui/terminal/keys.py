@@ -93,13 +93,18 @@ def _answering(keys: KeyBindings, chat: Chat) -> None:
     @keys.add("enter", filter=choice | Condition(lambda: dialog.takes_words or dialog.is_list))
     def enter(event: KeyPressEvent) -> None:
         words = chat.input.text
-        if dialog.enter(words) and words.strip():
+        if dialog.is_telling:
+            chat.input.reset(append_to_history=bool(words.strip()))
+            dialog.enter(words)
+        elif dialog.enter(words) and words.strip():
             chat.input.reset(append_to_history=True)
 
     @keys.add("enter", filter=permission | (asked & ~choice & Condition(lambda: not dialog.is_list)))
     def confirm(event: KeyPressEvent) -> None:
-        if dialog.confirm(chat.input.text):
+        letter = chat.input.text
+        if dialog.confirms(letter):
             chat.input.reset()
+            dialog.answer(letter)
 
     @keys.add(Keys.Any, filter=permission)
     def type_words(event: KeyPressEvent) -> None:
