@@ -10,23 +10,13 @@ from roocode.security.permissions.names import presumed_touches
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
-from roocode.tools.seen import Seen, State
-
-
-class _AllSeen(Seen):
-    """No call fails because no agent has read a file."""
-
-    def state(self, path: Path, data: bytes) -> State:
-        """Whatever it holds."""
-        return "whole"
 
 
 class ToolsOf:
     """The built-in tools in a workspace, asked and never run."""
 
     def __init__(self, workspace: Workspace, home: Path) -> None:
-        files, shells = SafeFiles(workspace, home), Shells(workspace.env)
-        services = Services(workspace, files, shells, None, seen=_AllSeen())
+        services = Services(workspace, SafeFiles(workspace, home), Shells(workspace.env), None)
         self._tools = {tool.spec.name: tool for tool in build(services)}
 
     def touches(self, name: str, arguments: Arguments) -> Touches:
