@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 from roocode.memory.instructions.reading import read_inside
 from roocode.memory.notes.note import OF_THE_PERSON, Kind, Note, index, read, same, written
 from roocode.protocol.errors import HostError, ModelError
+from roocode.security.sandbox.replacing import replace_path
 
 INDEX = "MEMORY.md"
 MOST = 200
@@ -107,17 +107,9 @@ def _remove(path: Path) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(text.encode("utf-8", "replace"))
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_path(path, text.encode("utf-8", "replace"), mode=0o600)
     except OSError as error:
         raise HostError(
             f"cannot write {path}: {error.strerror}", "check the disk and the permissions"
