@@ -1,19 +1,119 @@
-"""Splits a Markdown file into its YAML front matter, as text, and its body."""
+"""Splits a Markdown file into front matter and body, and reads the front matter as people write it.
+
+Skills, agents and commands are written by hand, for programs that were never strict: one in thirty is no
+valid YAML. What one key spoils costs that key's structure, never the file.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any
+
+from roocode.protocol.frozen import frozen
+
+LONGEST = 64 * 1024
+"""Characters of front matter; the longest of 7,800 real files has a tenth of it."""
+
+_TOP_KEY = re.compile(r"([A-Za-z_$][\w.$-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)")
+_UNCLOSED = re.compile(r"---[ \t]*\n[A-Za-z_$][\w.$-]*[ \t]*:")
+
+
+@frozen
+class FrontMatter:
+    """What stands at the head of a file, and its body.
+
+    `slips` name the keys that are no valid YAML and were taken as plain text. `error` says why nothing could
+    be read of a head that is there.
+    """
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""
+    slips: tuple[str, ...] = ()
+    error: str = ""
 
 
 def split(text: str) -> tuple[str, str]:
     """Returns (front matter without its fences, body); the first is empty where there is none.
 
-    A byte order mark and CRLF endings do not hide the fences.
+    A byte order mark, CRLF endings and blanks behind the fences do not hide them.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if not text.startswith("---\n"):
+    opening = re.match(r"---[ \t]*\n", text)
+    if opening is None:
         return "", text
-    head, fence, body = text[4:].partition("\n---\n")
-    if not fence:
-        if head.endswith("\n---"):
-            return head.removesuffix("\n---"), ""
+    closing = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, opening.end())
+    if closing is None:
         return "", text
-    return head, body.lstrip("\n")
+    return text[opening.end() : closing.start()].removesuffix("\n"), text[closing.end() :].lstrip("\n")
+
+
+def read(text: str) -> FrontMatter:
+    """Reads a whole file; raises nothing."""
+    head, body = split(text)
+    if not head:
+        return FrontMatter(
+            {}, body, error="its front matter has no closing ---" if _UNCLOSED.match(body) else ""
+        )
+    if len(head) > LONGEST:
+        return FrontMatter({}, body, error=f"its front matter is longer than {LONGEST:,} characters")
+    whole = _mapping(head)
+    if whole is not None:
+        return FrontMatter(whole, body)
+    fields: dict[str, Any] = {}
+    slips: list[str] = []
+    for key, lines in _entries(head):
+        value = _mapping("\n".join(lines))
+        if value is None:
+            slips.append(key)
+            fields[key] = _plain(lines)
+        else:
+            fields |= value
+    return FrontMatter(
+        fields, body, tuple(slips), "" if fields else "its front matter is not `key: value` lines"
+    )
+
+
+def _mapping(text: str) -> dict[str, Any] | None:
+    """The mapping in a YAML text; None where it is none, or uses anchors, which can unfold without bound."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        if any(
+            isinstance(token, yaml.AliasToken | yaml.TagToken) for token in yaml.scan(text, Loader=loader)
+        ):
+            return None
+        value = yaml.load(text, Loader=loader)  # noqa: S506 # a safe loader
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        return None
+    return value
+
+
+def _entries(head: str) -> Iterator[tuple[str, list[str]]]:
+    """Each top-level key with its lines; what stands before the first key belongs to none."""
+    key, lines = "", list[str]()
+    for line in head.split("\n"):
+        match = _TOP_KEY.fullmatch(line)
+        if match is None:
+            lines.append(line)
+            continue
+        if key:
+            yield key, lines
+        key, lines = match[1], [line]
+    if key:
+        yield key, lines
+
+
+def _plain(lines: list[str]) -> str:
+    """The text behind a key, with the lines below it, without quotes around it and without block marks."""
+    match = _TOP_KEY.fullmatch(lines[0])
+    first = (match[2] or "").strip() if match is not None else ""
+    rest = [line.strip() for line in lines[1:]]
+    text = "\n".join(rest if first in ("|", ">", "|-", ">-", "|+", ">+") else [first, *rest]).strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        return text[1:-1]
+    return text

@@ -1,0 +1,1 @@
+"""What people add by files: agents, skills and commands of everyone, and which of one name is used."""
