@@ -6,8 +6,9 @@ Decide, before-hooks, decide again if the input changed, ask, run, after-hooks; 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import final
@@ -101,8 +102,8 @@ class _Surroundings:
 class GuardedToolset:
     """Tools that run only when the guard lets them.
 
-    `policy` may be replaced at any time, for another mode; it holds from the next decision on. `specs` are
-    frozen, since the list that a model was sent must not change.
+    `policy` may be replaced at any time, for another mode; it holds from the next decision on. `specs` only
+    ever grow at the end, since what a model was sent must not change; `grown` hears of each growth.
     """
 
     def __init__(
@@ -115,13 +116,40 @@ class GuardedToolset:
     ) -> None:
         if not isinstance(seal, _Seal):
             raise TypeError("a GuardedToolset is built by guard() alone")
-        self._tools: Mapping[str, Tool] = {tool.spec.name: tool for tool in tools}
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._fixed = frozenset(self._tools)
         self._workspace = workspace
         self._around = surroundings
         self.policy = policy
         self.specs: tuple[ToolSpec, ...] = tuple(
             tool.spec for tool in tools if not _is_barred(tool.spec.name, policy)
         )
+        self.grown: Callable[[tuple[str, ...]], None] = lambda _names: None
+
+    def take_in(self, tools: Iterable[Tool]) -> None:
+        """Puts further tools behind this guard; the model is not sent them before `offer`.
+
+        One of the same name takes the place of one that was taken in before, never of one of the first tools.
+        """
+        for tool in tools:
+            if tool.spec.name not in self._fixed:
+                self._tools[tool.spec.name] = tool
+        self.policy = replace(self.policy, tools=self.policy.tools | frozenset(self._tools))
+
+    def deferred(self) -> tuple[ToolSpec, ...]:
+        """The tools that the model may call and has not been sent, by name."""
+        sent = {spec.name for spec in self.specs}
+        rest = (tool.spec for name, tool in sorted(self._tools.items()) if name not in sent)
+        return tuple(spec for spec in rest if not _is_barred(spec.name, self.policy))
+
+    def offer(self, names: Iterable[str]) -> tuple[ToolSpec, ...]:
+        """Appends tools to what the model is sent from the next request on; returns those that are new."""
+        wanted = frozenset(names)
+        new = tuple(spec for spec in self.deferred() if spec.name in wanted)
+        if new:
+            self.specs += new
+            self.grown(tuple(spec.name for spec in new))
+        return new
 
     def knows(self, name: str) -> bool:
         """Whether there is a tool of this name."""
@@ -149,6 +177,8 @@ class GuardedToolset:
         tool = self._tools.get(call.name)
         if tool is None:
             return _error(f"There is no tool {call.name!r}. The tools are: {', '.join(self._tools)}.")
+        if new := self.offer((call.name,)):
+            return _error(_introduction(new[0]))
         try:
             return await self._guarded(tool, call)
         except _ToolFailed as failure:
@@ -301,6 +331,14 @@ def _denial(call: ToolCall, decision: Decision) -> str:
     if decision.layer == "person" and decision.reason != NO_WORD:
         return f"{said}\nThese are the person's own words: do what they say, and not the same by another way."
     return f"{said}. Do not try the same by another way."
+
+
+def _introduction(spec: ToolSpec) -> str:
+    schema = json.dumps(dict(spec.parameters), ensure_ascii=False)
+    return (
+        f"{spec.name} had not been loaded, so it was not run. It is loaded now: read what it does and takes, "
+        f"and call it again.\n\n{spec.description}\n\nInput schema: {schema}"
+    )
 
 
 def _error(text: str) -> ToolOutcome:

@@ -671,3 +671,64 @@ async def test_no_rule_is_proposed_that_holds_a_secret(desk: Desk) -> None:
     assert held.proposals == ()
     assert plain.proposals
     assert TOKEN not in repr(desk.store.added)
+
+
+@dataclass
+class Late(Note):
+    """A tool that was not there at the start."""
+
+    name: str = "mcp__late__note"
+
+
+@pytest.mark.asyncio
+async def test_a_tool_taken_in_is_guarded_and_offered_when_it_is_asked_for(desk: Desk) -> None:
+    toolset = desk.set_up()
+    before, grown = toolset.specs, list[tuple[str, ...]]()
+    toolset.grown = grown.append
+    toolset.take_in([Late(desk.root, desk.steps)])
+
+    assert toolset.specs == before
+    assert [spec.name for spec in toolset.deferred()] == ["mcp__late__note"]
+    assert toolset.offer(["mcp__late__note", "nothing"]) == toolset.specs[len(before) :]
+    assert toolset.specs[: len(before)] == before
+    assert toolset.offer(["mcp__late__note"]) == ()
+    assert grown == [("mcp__late__note",)]
+    await toolset.run(_call({"path": "n.txt"}, "mcp__late__note"))
+    assert "ask" in desk.steps
+
+
+@pytest.mark.asyncio
+async def test_a_call_of_a_tool_that_was_not_sent_shows_its_schema_and_does_not_run(desk: Desk) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+    toolset = desk.set_up()
+    toolset.take_in([Late(desk.root, desk.steps)])
+
+    first = await toolset.run(_call({"path": "n.txt"}, "mcp__late__note"))
+    second = await toolset.run(_call({"path": "n.txt"}, "mcp__late__note"))
+
+    assert first.is_error
+    assert "Input schema: {" in first.content
+    assert second.content == "written"
+
+
+@pytest.mark.asyncio
+async def test_a_late_tool_takes_the_place_of_a_late_one_only(desk: Desk) -> None:
+    desk.policy = replace(desk.policy, mode="bypassPermissions")
+    toolset = desk.set_up()
+    older, newer = Late(desk.root, []), Late(desk.root, desk.steps)
+    toolset.take_in([Late(desk.root, [], name="WriteFile"), older, newer])
+    toolset.offer(["mcp__late__note"])
+    await toolset.run(_call({"path": "n.txt"}, "mcp__late__note"))
+    await toolset.run(WRITE)
+
+    assert older.steps == []
+    assert [step for step in desk.steps if step.startswith("run")] == ["run n.txt", "run n.txt"]
+
+
+def test_a_late_tool_that_a_rule_denies_is_not_offered(desk: Desk) -> None:
+    desk.deny("mcp__late")
+    toolset = desk.set_up()
+    toolset.take_in([Late(desk.root, desk.steps)])
+
+    assert toolset.offer(["mcp__late__note"]) == ()
+    assert toolset.deferred() == ()

@@ -1,10 +1,10 @@
 """The judgement on one call: layers in order, each of which can only tighten what the ones before left open.
 
 1. Dangerous commands are denied. 2. The path sandbox denies what is never touched. 3. A deny rule of any
-tier denies. 4. What a person approved for the session goes. 5. What is obeyed later (editor, CI or shell
-configuration) and what acts in other windows asks. 6. Ask and allow rules, the highest tier first. 7. The
-mode. The question to a person is the guard's part. It looks at the file system to resolve paths, and runs
-nothing.
+tier denies, and so does a narrowing that leaves the call out. 4. What a person approved for the session goes.
+5. What is obeyed later (editor, CI or shell configuration) and what acts in other windows asks. 6. Ask and
+allow rules, the highest tier first. 7. The mode. The question to a person is the guard's part. It looks at
+the file system to resolve paths, and runs nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from roocode.protocol.decisions import Decision, Level
 from roocode.protocol.messages import Arguments
 from roocode.protocol.tools import Touches, Workspace
-from roocode.security.permissions import hosts, insisting, modes, outlook, reaching, ruling
+from roocode.security.permissions import hosts, insisting, modes, narrowing, outlook, reaching, ruling
 from roocode.security.permissions.grants import Grants, digest
 from roocode.security.permissions.paths import Grounds, file_target, grounds
 from roocode.security.permissions.policy import Policy
@@ -82,6 +82,7 @@ def judge(call: Examined, policy: Policy, grants: Grants | None = None) -> Decis
         _dangerous(call)
         or _forbidden(call)
         or ruling.denied(call, policy)
+        or narrowing.outside(call, policy)
         or _approved(call, policy, grants)
         or _always_asked(call)
         or ruling.ruled(call, policy)

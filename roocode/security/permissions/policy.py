@@ -37,13 +37,22 @@ class Rule:
 
 
 @frozen
+class Narrowing:
+    """The only tools that may be called for a while, as allow rules; `by` says in words who."""
+
+    by: str
+    rules: tuple[Rule, ...]
+
+
+@frozen
 class Policy:
     """All that a person has decided beforehand.
 
     `config_errors` names tiers that could not be read: each may have held a deny, so allow rules stop.
     `exact_commands` are shell lines that run without a question byte for byte (a team's verify command).
     `protected` are directories that no tool writes, beyond those known by name (a ROOCODE_HOME elsewhere).
-    `plan_file` is the one file that plan mode may write. `tools` are names beyond the built-in ones.
+    `plan_file` is the one file that plan mode may write. `tools` are names beyond the built-in ones. A call
+    has to be within every one of the `narrowings`.
     """
 
     home: Path
@@ -56,6 +65,7 @@ class Policy:
     plan_file: Path | None = None
     exact_commands: frozenset[str] = frozenset()
     tools: frozenset[str] = frozenset()
+    narrowings: tuple[Narrowing, ...] = ()
 
     def counts(self, rule: Rule) -> bool:
         """Whether a rule has effect: a deny always, the directory's others only once it is trusted."""
