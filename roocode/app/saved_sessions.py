@@ -7,7 +7,7 @@ from typing import Any
 
 from roocode.app.sessions import Saved
 from roocode.memory.sessions import codec
-from roocode.memory.sessions.log import records
+from roocode.memory.sessions.log import DAMAGED, records
 
 TITLE_WIDTH = 70
 SHORT_ID = 8
@@ -15,11 +15,11 @@ SHORT_ID = 8
 
 def title(session: Saved) -> str:
     """The first words of the person, on one line; empty where nothing was said."""
-    for record in records(session.path):
+    for record in records(session.path, only=("prompt",)):
         if record is not None and record["type"] == "prompt":
             try:
                 words = codec.message_from_json(record["message"]).spoken
-            except (KeyError, TypeError, ValueError):
+            except DAMAGED:
                 continue
             if words.strip():
                 return " ".join(words.split())

@@ -23,8 +23,8 @@ from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.interaction.ui.terminal.styles import unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.memory.sessions.checkup import check, repair
-from roocode.memory.sessions.conversation import replay
 from roocode.memory.sessions.log import parse
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.errors import RooCodeError
 from roocode.security.isolation.masking import Mask, masked, unmasked
 
@@ -104,7 +104,7 @@ def _verify(places: Places, order: SessionsVerify) -> int:
 
 def _verify_one(path: Path, *, mend: bool) -> bool:
     """Prints what is wrong; True where all is sound, by now."""
-    faults = check(path).faults
+    faults = check(path)
     for fault in faults:
         print(visible(f"{path}:{fault.line}: {fault.what}"))
     if not faults:

@@ -3,113 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from roocode.memory.sessions import codec
-from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
+from roocode.memory.sessions.log import Header, SessionLog, header_to_json
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
-from roocode.memory.sessions.turns import begins
-from roocode.protocol.errors import UserError
-from roocode.protocol.frozen import frozen
+from roocode.memory.sessions.replay import Replayed, joined, replay
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
 from roocode.security.isolation.masking import Mask, masked, unmasked
-
-
-@frozen
-class Replayed:
-    """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
-
-    `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
-    """
-
-    header: Header
-    messages: tuple[Message, ...]
-    usage: Usage = field(default_factory=Usage)
-    mail: frozenset[str] = frozenset()
-    measured: tuple[int, Usage] | None = None
-    todos: tuple[Mapping[str, Any], ...] = ()
-    skipped: int = 0
-
-
-def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
-    """Reads a log, whole or up to where a turn began. The same file always gives the same state.
-
-    Raises UserError where there is no session in it, or no such turn.
-    """
-    reading = _Reading()
-    for record in records(path):
-        if before_turn is not None and record and begins(record, before_turn):
-            break
-        try:
-            reading.take(record or {})
-        except (KeyError, TypeError, ValueError):
-            reading.skipped += 1
-    else:
-        if before_turn is not None:
-            raise UserError(f"{path} holds no turn {before_turn}", "/rewind shows the turns")
-    if reading.header is None:
-        raise UserError(f"{path} holds no session", "its first record is missing or damaged")
-    return reading.result(reading.header)
-
-
-@dataclass(slots=True)
-class _Reading:
-    """A log as far as it is read; `take` raises KeyError, TypeError or ValueError on a damaged record."""
-
-    header: Header | None = None
-    messages: list[Message] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-    mail: set[str] = field(default_factory=set)
-    last_reply: tuple[int, Usage] | None = None
-    todos: tuple[Mapping[str, Any], ...] = ()
-    skipped: int = 0
-
-    def take(self, record: Mapping[str, Any]) -> None:
-        match record.get("type"):
-            case "session":
-                self.header = header_from_json(record)
-            case "prompt":
-                self.messages.append(codec.message_from_json(record["message"]))
-                self.mail |= set(record.get("mail", ()))
-            case "reply":
-                reply = codec.reply_from_json(dict(record))
-                self.messages.append(reply.message)
-                self.usage += reply.usage
-                self.last_reply = (len(self.messages), reply.usage)
-            case "result":
-                self.messages.append(Message("user", (codec.block_from_json(record["result"]),)))
-            case "compaction":
-                shorter = [codec.message_from_json(message) for message in record["messages"]]
-                self.usage += codec.usage_from_json(record["usage"])
-                self.messages, self.last_reply = shorter, None
-            case "rewind":
-                earlier = [codec.message_from_json(message) for message in record["messages"]]
-                self.todos = tuple(dict(item) for item in record["todos"])
-                self.messages, self.last_reply = earlier, None
-            case "todos":
-                self.todos = tuple(dict(item) for item in record["items"])
-            case None:
-                self.skipped += 1
-            case _:
-                pass
-
-    def result(self, header: Header) -> Replayed:
-        measured = None
-        if self.last_reply is not None:
-            count, usage = self.last_reply
-            measured = (len(_joined(tuple(self.messages[:count]))), usage)
-        return Replayed(
-            header,
-            tuple(self.messages),
-            self.usage,
-            frozenset(self.mail),
-            measured,
-            self.todos,
-            self.skipped,
-        )
 
 
 class Conversation:
@@ -155,7 +58,7 @@ class Conversation:
         """
         past = masked(replay(path), mask)
         conversation = cls(SessionLog(path), past.header, mask=mask)
-        conversation._messages = list(_joined(past.messages))
+        conversation._messages = list(joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
@@ -281,13 +184,3 @@ class Conversation:
                 self._messages[-1] = Message(message.role, self._messages[-1].blocks + message.blocks)
             else:
                 self._messages.append(message)
-
-
-def _joined(messages: tuple[Message, ...]) -> list[Message]:
-    whole: list[Message] = []
-    for message in messages:
-        if message.blocks and whole and whole[-1].role == message.role:
-            whole[-1] = Message(message.role, whole[-1].blocks + message.blocks)
-        elif message.blocks:
-            whole.append(message)
-    return whole

@@ -16,7 +16,7 @@ from roocode.app.approvers import AskOnScreen
 from roocode.app.single import Single, open_session
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
-from roocode.memory.sessions.conversation import replay
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.events import CallFinished, Event, RunEnded
 from roocode.protocol.messages import Message, ToolResult
 from roocode.scripted.server import ScriptedServer, serve
