@@ -40,6 +40,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
+from roocode.tools.seen import Seen
 from roocode.tools.services import Asker
 from roocode.tools.todos import Todos
 
@@ -56,6 +57,7 @@ class Hands:
     todos: Todos
     scratch: Scratch
     files: SafeFiles
+    seen: Seen
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -110,7 +112,7 @@ def hands(
         planner=planner,
         pin_git=options.pin_git,
     )
-    return Hands(workspace, shells, build(services), todos, scratch, files)
+    return Hands(workspace, shells, build(services), todos, scratch, files, services.seen)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:

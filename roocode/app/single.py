@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roocode.app import assemble, moment, prompts, sessions
+from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
@@ -55,11 +55,13 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    since: str = ""
 
     def prompt(self, text: str) -> Message:
-        """The person's words with the reminders of the moment."""
+        """The person's words with the reminders of the moment, and once after a break with what changed."""
+        since, self.since = self.since, ""
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
+        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file), since)
 
     async def run(self, message: Message) -> RunEnded:
         """One turn, which can be undone."""
@@ -73,6 +75,7 @@ class Single:
         """Takes back a turn and all after it. Raises UserError or HostError."""
         rewound = await self.undo.rewind(turn, part)
         self.hands.todos.items = from_json(self.conversation.todos)
+        read_files.keep(self.hands.seen, self.conversation)
         return rewound
 
     async def close(self) -> None:
@@ -116,6 +119,8 @@ def open_session(
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
     hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    read_files.keep(hands.seen, conversation)
+    since = read_files.differing(hands.seen, hands.files)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -154,8 +159,9 @@ def open_session(
         remembered,
         planning,
         undo,
-        ground.notes,
+        (*ground.notes, *filter(None, (since.text(hands.workspace.root),))),
         env,
+        since.reminder(hands.workspace.root),
     )
     emit(_started(single, resumed=ground.resumed))
     return single

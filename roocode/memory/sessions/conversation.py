@@ -22,7 +22,7 @@ class Conversation:
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
     counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with.
+    agent goes on with, `seen` what it knows of files.
     """
 
     def __init__(
@@ -38,6 +38,8 @@ class Conversation:
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
+        self.seen: Mapping[str, Mapping[str, Any]] = {}
+        self._sights: list[tuple[str, Mapping[str, Any]]] = []
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -62,7 +64,7 @@ class Conversation:
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
-        conversation.measured, conversation.todos = past.measured, past.todos
+        conversation.measured, conversation.todos, conversation.seen = past.measured, past.todos, past.seen
         return conversation, past
 
     @classmethod
@@ -75,7 +77,9 @@ class Conversation:
             conversation.add_prompt(message)
         if past.todos:
             conversation.note("todos", items=list(past.todos))
-        conversation.todos = past.todos
+        if past.seen:
+            conversation.note("seen", files=past.seen)
+        conversation.todos, conversation.seen = past.todos, past.seen
         return conversation, past
 
     @property
@@ -112,10 +116,17 @@ class Conversation:
         return whole
 
     def add_result(self, result: ToolResult) -> None:
-        """Adds the result of one call; results may come in any order."""
+        """Adds the result of one call, and what it showed of files; results may come in any order."""
         kept = self.keep(masked(result, self._mask))
         self._log.append("result", result=codec.block_to_json(kept))
+        if files := self._shown():
+            self._log.append("seen", files=files)
         self._join(Message("user", (kept,)))
+
+    def saw(self, path: str, sight: Mapping[str, Any]) -> None:
+        """A file was read or written; the log says so once it has the result that told of it."""
+        if self._mask(path) == path:
+            self._sights.append((path, sight))
 
     def compact(self, messages: Iterable[Message], usage: Usage, **facts: object) -> None:
         """Puts a shorter history in the place of all that was; the log keeps both.
@@ -133,7 +144,7 @@ class Conversation:
         self.measured = None
 
     def rewind(self, turn: int) -> None:
-        """Goes back to where a turn began, its list too; the log keeps what came after.
+        """Goes back to where a turn began, its list and what was seen too; the log keeps what came after.
 
         Raises UserError where there is no such turn.
         """
@@ -143,9 +154,12 @@ class Conversation:
             "rewind",
             turn=turn,
             todos=[dict(item) for item in past.todos],
+            seen=past.seen,
             messages=[codec.message_to_json(message) for message in earlier],
         )
-        self._messages, self.measured, self.todos = list(earlier), None, past.todos
+        self._messages, self.measured = list(earlier), None
+        self.todos, self.seen = past.todos, past.seen
+        self._sights.clear()
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
@@ -165,6 +179,13 @@ class Conversation:
         tail = len(self._messages) - 2
         if tail >= 0 and self._messages[tail].calls:
             self._messages[tail:] = list(paired(self._messages[tail:]))
+
+    def _shown(self) -> dict[str, Mapping[str, Any]]:
+        files = {}
+        while self._sights:
+            path, sight = self._sights.pop(0)
+            files[path] = sight
+        return files
 
     def close(self) -> None:
         """Closes the log."""

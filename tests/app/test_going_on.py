@@ -1,0 +1,257 @@
+"""A session that goes on: what it knows of files and git, its list and plan, what it never keeps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roocode.app.approvers import AskOnScreen
+from roocode.app.single import Single, open_session
+from roocode.interaction.cli.requests import RunOptions, SessionChoice
+from roocode.interaction.config.sources import Flag
+from roocode.memory.sessions.checkup import check
+from roocode.protocol.events import CallFinished, Event
+from roocode.scripted.server import serve
+from roocode.security.isolation.secrets import Secrets
+from tests.engine.loop.conftest import ALLOW_ALL, Opener, Session
+
+DONE = {"text": "done"}
+LAST = SessionChoice("last")
+
+
+def calls(*of: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return {"calls": [{"tool": tool, "input": given} for tool, given in of]}
+
+
+def read(path: str, **more: Any) -> dict[str, Any]:
+    return calls(("ReadFile", {"path": path, **more}))
+
+
+def edit(path: str, old: str, new: str) -> dict[str, Any]:
+    return calls(("EditFile", {"path": path, "old_string": old, "new_string": new}))
+
+
+def write(path: str, content: str) -> dict[str, Any]:
+    return calls(("WriteFile", {"path": path, "content": content}))
+
+
+class Goings:
+    """Begins and goes on with sessions of one project."""
+
+    def __init__(self, base: Path) -> None:
+        self.opener = Opener(base)
+        self.root = self.opener.root
+
+    @asynccontextmanager
+    async def again(
+        self,
+        *steps: Any,
+        flags: tuple[Flag, ...] = (ALLOW_ALL,),
+        choice: SessionChoice = LAST,
+        cwd: Path | None = None,
+        **options: Any,
+    ) -> AsyncIterator[Session]:
+        """The last session, in what may as well be another process."""
+        with serve({"agents": {"main": list(steps)}}) as server:
+            events: list[Event] = []
+            session: Session | None = None
+
+            def emit(event: Event) -> None:
+                events.append(event)
+                if session is not None:
+                    session.happened.set()
+
+            approver = AskOnScreen()
+            single = open_session(
+                RunOptions(cwd=cwd or self.root, flags=flags, **options),
+                choice,
+                self.opener.environment("anthropic", server.url),
+                emit,
+                Secrets("salt"),
+                approver=approver,
+                asker=None,
+            )
+            session = Session(single, server, approver, self.root, events)
+            try:
+                yield session
+            finally:
+                await single.close()
+            assert server.failures == []
+            assert check(single.conversation.path) == ()
+
+
+@pytest.fixture
+def goings(tmp_path: Path) -> Goings:
+    return Goings(tmp_path)
+
+
+def outcomes(session: Session) -> list[tuple[str, bool]]:
+    return [(event.outcome.content, event.outcome.is_error) for event in session.seen(CallFinished)]
+
+
+def notes(single: Single) -> str:
+    return "\n".join(single.notes)
+
+
+@pytest.mark.asyncio
+async def test_an_unchanged_file_is_edited_without_reading_it_again(goings: Goings) -> None:
+    goings.opener.write(a="one\n", b="two\n", c="three\n")
+    async with goings.opener(read("a.txt"), write("d.txt", "four\n"), DONE) as session:
+        await session.say("read")
+    async with goings.again(
+        edit("a.txt", "one", "1"), write("d.txt", "4\n"), edit("b.txt", "two", "2"), DONE
+    ) as session:
+        assert "since" not in notes(session.single)
+        assert "goes on now" not in session.single.prompt("x").text
+        await session.say("edit")
+        assert [failed for _, failed in outcomes(session)] == [False, False, True]
+    assert (goings.root / "a.txt").read_text() == "1\n"
+    assert (goings.root / "d.txt").read_text() == "4\n"
+
+
+@pytest.mark.asyncio
+async def test_what_changed_or_is_gone_is_told_to_the_person_and_once_to_the_model(goings: Goings) -> None:
+    goings.opener.write(a="one\n", b="two\n", c="three\n", d="four\n")
+    everything = calls(*(("ReadFile", {"path": f"{name}.txt"}) for name in "abcd"))
+    async with goings.opener(everything, DONE) as session:
+        await session.say("read")
+    goings.opener.write(a="one, changed\n")
+    (goings.root / "b.txt").unlink()
+    (goings.root / "d.txt").unlink()
+    (goings.root / "d.txt").mkdir()
+    for _ in range(2):
+        async with goings.again() as session:
+            assert "Changed since the agent read them: a.txt, d.txt." in notes(session.single)
+            assert "Gone since the agent read them: b.txt." in notes(session.single)
+    async with goings.again(edit("a.txt", "one", "1"), read("a.txt"), DONE, DONE) as session:
+        await session.say("edit")
+        await session.say("more")
+        prompts = [message.text for message in session.messages if message.spoken in ("edit", "more")]
+        assert "Changed since you read them: a.txt, d.txt. Gone since you read them: b.txt." in prompts[0]
+        assert "goes on now" not in prompts[1]
+        assert "has changed since it was read" in outcomes(session)[0][0]
+    async with goings.again() as session:
+        assert "Changed since the agent read them: d.txt." in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_a_part_that_was_read_is_a_part_still(goings: Goings) -> None:
+    goings.opener.write(a="1\n2\n3\n4\n")
+    async with goings.opener(read("a.txt", limit=2), DONE) as session:
+        await session.say("read")
+    async with goings.again(
+        write("a.txt", "x"), read("a.txt", offset=3), write("a.txt", "1\n2\n3\n5\n"), DONE
+    ) as session:
+        await session.say("go")
+        assert "was read in part only" in outcomes(session)[0][0]
+        assert [failed for _, failed in outcomes(session)] == [True, False, False]
+
+
+@pytest.mark.asyncio
+async def test_a_fork_knows_what_its_source_knew(goings: Goings) -> None:
+    goings.opener.write(a="one\n")
+    async with goings.opener(read("a.txt"), DONE) as session:
+        await session.say("read")
+    fork = SessionChoice("last", fork=True)
+    async with goings.again(edit("a.txt", "one", "1"), DONE, choice=fork) as session:
+        await session.say("edit")
+        assert outcomes(session)[0][1] is False
+    async with goings.again(edit("a.txt", "1", "eins"), DONE) as session:
+        assert session.single.conversation.path.stem != ""
+        await session.say("edit")
+        assert outcomes(session)[0][1] is False
+
+
+@pytest.mark.asyncio
+async def test_what_was_read_after_the_turn_that_is_taken_back_is_not_known(goings: Goings) -> None:
+    goings.opener.write(a="one\n", b="two\n")
+    steps = (read("a.txt"), DONE, read("b.txt"), edit("a.txt", "one", "1"), DONE)
+    async with goings.opener(*steps) as session:
+        await session.say("first")
+        await session.say("second")
+        await session.single.rewind(2, "both")
+        known = dict(session.single.hands.seen.sights)
+        assert [path.name for path in known] == ["a.txt"]
+        assert (goings.root / "a.txt").read_text() == "one\n"
+    async with goings.again() as session:
+        assert session.single.hands.seen.sights == known
+        assert "since" not in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_after_a_summary_the_same_files_are_known(goings: Goings) -> None:
+    goings.opener.write(a="one\n")
+    async with goings.opener(read("a.txt"), DONE) as session:
+        await session.say("read")
+        session.single.conversation.compact(session.messages[-1:], session.events[-1].usage, kind="dropped")
+        known = dict(session.single.hands.seen.sights)
+        assert known
+    async with goings.again() as session:
+        assert session.single.hands.seen.sights == known
+
+
+@pytest.mark.asyncio
+async def test_the_log_holds_a_digest_and_no_content(goings: Goings) -> None:
+    goings.opener.write(a="a line of text\n" * 3)
+    async with goings.opener(calls(("Bash", {"command": "cat a.txt"})), read("a.txt"), DONE) as session:
+        await session.say("read")
+        path = session.single.conversation.path
+    records = [line for line in path.read_text().splitlines() if '"type":"seen"' in line]
+    assert len(records) == 1
+    assert "a line" not in records[0]
+
+
+@pytest.mark.asyncio
+async def test_a_result_that_was_lost_showed_nothing(goings: Goings) -> None:
+    """Killed between the reading and its result: the file counts as not read."""
+    goings.opener.write(a="one\n")
+    async with goings.opener(read("a.txt"), DONE) as session:
+        await session.say("read")
+        path = session.single.conversation.path
+    lines = path.read_text().splitlines(keepends=True)
+    result = next(number for number, line in enumerate(lines) if '"type":"result"' in line)
+    path.write_text("".join(lines[:result]))
+    async with goings.again(write("a.txt", "x"), DONE) as session:
+        await session.say("write")
+        assert "was not read" in outcomes(session)[0][0]
+
+
+@pytest.mark.asyncio
+async def test_a_log_of_before_and_damaged_sights_go_on_with_nothing_read(goings: Goings) -> None:
+    goings.opener.write(a="one\n")
+    async with goings.opener(read("a.txt"), DONE) as session:
+        await session.say("read")
+        path = session.single.conversation.path
+    raw = path.read_text()
+    sight = next(line for line in raw.splitlines(keepends=True) if '"type":"seen"' in line)
+    for other in (
+        "",
+        '{"type":"seen","files":{"/a\\u0000b":{"digest":"00","whole":true}}}\n',
+        '{"type":"seen","files":{"' + str(goings.root) + '/a.txt":{"digest":5}}}\n',
+        '{"type":"seen","files":{"'
+        + str(goings.root)
+        + '/a.txt":{"digest":"00","whole":1,"lines":[[1]]}}}\n',
+    ):
+        path.write_text(raw.replace(sight, other))
+        async with goings.again() as session:
+            assert session.single.hands.seen.sights == {}
+            assert "since" not in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_files_that_may_not_be_read_any_more_are_not_looked_at(goings: Goings, tmp_path: Path) -> None:
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    (beside / "a.txt").write_text("one\n")
+    also = Flag(("permissions", "additional_directories"), str(beside), "--add-dir")
+    async with goings.opener(read(str(beside / "a.txt")), DONE, flags=(ALLOW_ALL, also)) as session:
+        await session.say("read")
+        assert session.single.hands.seen.sights, outcomes(session)
+    (beside / "a.txt").write_text("changed\n")
+    async with goings.again() as session:
+        assert session.single.hands.seen.sights == {}
+        assert "since" not in notes(session.single)
