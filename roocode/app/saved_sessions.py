@@ -44,6 +44,7 @@ def as_json(session: Saved) -> dict[str, Any]:
         "title": title(session),
         "cwd": header.cwd,
         "model": header.model,
+        "git": dict(header.git),
         "createdAt": header.created_at,
         "changedAt": datetime.fromtimestamp(session.changed_at).astimezone().isoformat(timespec="seconds"),
         "path": str(session.path),

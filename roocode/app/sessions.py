@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import time
 import uuid
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
+from roocode.app.progress import Progress
 from roocode.interaction.cli.requests import SessionChoice
 from roocode.interaction.config.places import Places
 from roocode.memory.compaction.spill import spilled
@@ -85,11 +87,14 @@ def chosen(places: Places, choice: SessionChoice) -> Saved | None:
             return sessions[-1]
 
 
-def resume(places: Places, session: Saved, mask: Mask, *, fork: bool) -> tuple[Conversation, Replayed]:
-    """Opens a saved session, or a copy of it."""
+def resume(
+    places: Places, session: Saved, mask: Mask, *, fork: bool, git: Mapping[str, str]
+) -> tuple[Conversation, Replayed]:
+    """Opens a saved session, or a copy of it that begins in the state `git`. What takes long says so."""
+    progress = Progress(session.path)
     if fork:
-        return Conversation.fork(session.path, new_path(places), mask)
-    return Conversation.resume(session.path, mask)
+        return Conversation.fork(session.path, new_path(places), mask, git=git, read=progress)
+    return Conversation.resume(session.path, mask, read=progress)
 
 
 def new_path(places: Places, identifier: str = "") -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.git_state import GitNotes, head, moved
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -28,6 +29,7 @@ from roocode.memory.instructions.stack import stack
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
+from roocode.memory.sessions.replay import Replayed
 from roocode.protocol.commands import RewindPart
 from roocode.protocol.events import Event, Notice, PromptAdded, RunEnded, SessionStarted
 from roocode.protocol.frozen import frozen
@@ -55,6 +57,7 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    git: GitNotes
     since: str = ""
 
     def prompt(self, text: str) -> Message:
@@ -65,10 +68,12 @@ class Single:
 
     async def run(self, message: Message) -> RunEnded:
         """One turn, which can be undone."""
+        self.git.begin()
         self.undo.begin(message.spoken)
         try:
             return await run(self.agent, message)
         finally:
+            self.git.look()
             await self.undo.end()
 
     async def rewind(self, turn: int, part: RewindPart) -> Rewound:
@@ -82,6 +87,7 @@ class Single:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
+        await self.git.close()
         self.undo.close()
         self.conversation.close()
         if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
@@ -99,7 +105,12 @@ class _Ground:
     root: Path
     conversation: Conversation
     notes: tuple[str, ...]
-    resumed: bool
+    past: Replayed | None
+
+    @property
+    def resumed(self) -> bool:
+        """Whether the session goes on from an earlier one."""
+        return self.past is not None
 
 
 def open_session(
@@ -161,6 +172,7 @@ def open_session(
         undo,
         (*ground.notes, *filter(None, (since.text(hands.workspace.root),))),
         env,
+        GitNotes(conversation, hands.workspace.root, env),
         since.reminder(hands.workspace.root),
     )
     emit(_started(single, resumed=ground.resumed))
@@ -184,7 +196,7 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
     )
     secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
-    conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
+    conversation, past, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     told = (
         *settings.notes,
         *rule_notes(settings),
@@ -193,7 +205,7 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         *notes,
     )
     agent_options = replace(agent_options, system=conversation.header.system)
-    return _Ground(settings, agent_options, root, conversation, told, before is not None)
+    return _Ground(settings, agent_options, root, conversation, told, past)
 
 
 def _conversation(
@@ -204,13 +216,16 @@ def _conversation(
     options: AgentOptions,
     asked: RunOptions,
     mask: Mask,
-) -> tuple[Conversation, tuple[str, ...]]:
+) -> tuple[Conversation, Replayed | None, tuple[str, ...]]:
+    git = head(root)
     if before is not None:
-        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork)
-        notes = [] if past.header.cwd == str(root) else [f"this session was begun in {past.header.cwd}"]
-        if past.skipped:
-            notes.append(f"{past.skipped} damaged lines of the session were left out")
-        return conversation, tuple(notes)
+        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork, git=git)
+        notes = (
+            "" if past.header.cwd == str(root) else f"this session was begun in {past.header.cwd}",
+            moved(past.git, git),
+            f"{past.skipped} damaged lines of the session were left out" if past.skipped else "",
+        )
+        return conversation, past, tuple(filter(None, notes))
     identifier = uuid.uuid4().hex
     header = Header(
         id=identifier,
@@ -219,8 +234,9 @@ def _conversation(
         mode=options.mode,
         system=prompts.single(root, asked.append_system_prompt),
         name=choice.name,
+        git=git,
     )
-    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()
+    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), None, ()
 
 
 def _started(single: Single, *, resumed: bool) -> SessionStarted:

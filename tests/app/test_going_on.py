@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,10 +12,12 @@ from typing import Any
 import pytest
 
 from roocode.app.approvers import AskOnScreen
+from roocode.app.git_state import head
 from roocode.app.single import Single, open_session
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.memory.sessions.checkup import check
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.events import CallFinished, Event
 from roocode.scripted.server import serve
 from roocode.security.isolation.secrets import Secrets
@@ -255,3 +259,127 @@ async def test_files_that_may_not_be_read_any_more_are_not_looked_at(goings: Goi
     async with goings.again() as session:
         assert session.single.hands.seen.sights == {}
         assert "since" not in notes(session.single)
+
+
+def git(root: Path, *args: str) -> str:
+    identity = ("-c", "user.name=Uma", "-c", "user.email=uma@example.com")
+    done = subprocess.run(["git", *identity, *args], cwd=root, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def repository(goings: Goings) -> str:
+    """A repository with one commit, which is returned."""
+    git(goings.root, "init", "-q", "-b", "main")
+    goings.opener.write(a="one\n")
+    git(goings.root, "add", "--all")
+    git(goings.root, "commit", "-q", "-m", "start")
+    return git(goings.root, "rev-parse", "HEAD")
+
+
+@pytest.mark.asyncio
+async def test_the_header_has_branch_and_commit_and_a_note_what_is_uncommitted(goings: Goings) -> None:
+    commit = repository(goings)
+    for content, dirty in (("one\n", False), ("two\n", True)):
+        goings.opener.write(a=content)
+        async with goings.opener(DONE) as session:
+            assert session.single.conversation.header.git == {"branch": "main", "commit": commit}
+            await session.say("go")
+            await session.single.git.said()
+            past = replay(session.single.conversation.path)
+            assert past.header.git == {"branch": "main", "commit": commit}
+            assert past.git == {"branch": "main", "commit": commit, "dirty": dirty}
+
+
+@pytest.mark.asyncio
+async def test_outside_a_repository_there_is_no_git_state(goings: Goings) -> None:
+    async with goings.opener(DONE) as session:
+        await session.say("go")
+        past = replay(session.single.conversation.path)
+    assert (past.header.git, past.git) == ({}, {})
+    async with goings.again() as session:
+        assert "git" not in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_another_branch_or_commit_is_told_when_a_session_goes_on(goings: Goings) -> None:
+    first = repository(goings)
+    async with goings.opener(DONE) as session:
+        await session.say("go")
+        mine = SessionChoice("named", session=session.single.conversation.header.id)
+    async with goings.again() as session:
+        assert "git" not in notes(session.single)
+    git(goings.root, "commit", "-q", "--allow-empty", "-m", "more")
+    git(goings.root, "checkout", "-q", "-b", "feature")
+    second = git(goings.root, "rev-parse", "HEAD")
+    told = (
+        f"git is not where this session left it: branch main, commit {first[:12]} then; "
+        f"branch feature, commit {second[:12]} now"
+    )
+    fork = SessionChoice("last", fork=True)
+    async with goings.again(choice=fork) as session:
+        assert told in notes(session.single)
+        assert session.single.conversation.header.git == {"branch": "feature", "commit": second}
+    async with goings.again(DONE, choice=mine) as session:
+        assert told in notes(session.single)
+        await session.say("go")
+    async with goings.again(choice=mine) as session:
+        assert "git" not in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_what_the_agent_committed_itself_is_no_news(goings: Goings) -> None:
+    repository(goings)
+    commit = "git -c user.name=U -c user.email=u@example.com commit -q --allow-empty -m mine"
+    async with goings.opener(calls(("Bash", {"command": commit})), DONE) as session:
+        await session.say("commit")
+        assert outcomes(session)[0][1] is False
+    async with goings.again() as session:
+        assert "git" not in notes(session.single)
+
+
+def test_head_is_read_wherever_git_keeps_it(tmp_path: Path) -> None:
+    root = tmp_path / "repository"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    assert head(root) == {"branch": "main", "commit": ""}
+    git(root, "commit", "-q", "--allow-empty", "-m", "start")
+    commit = git(root, "rev-parse", "HEAD")
+    assert head(root) == {"branch": "main", "commit": commit}
+    (root / "sub").mkdir()
+    assert head(root / "sub") == head(root)
+    git(root, "pack-refs", "--all")
+    assert head(root) == {"branch": "main", "commit": commit}
+    git(root, "worktree", "add", "-q", "-b", "feature/x", tmp_path / "linked")
+    assert head(tmp_path / "linked") == {"branch": "feature/x", "commit": commit}
+    git(root, "checkout", "-q", "--detach")
+    assert head(root) == {"branch": "", "commit": commit}
+    (root / ".git" / "HEAD").unlink()
+    os.mkfifo(root / ".git" / "HEAD")
+    assert head(root) == {}
+    assert head(tmp_path) == {}
+
+
+@pytest.mark.asyncio
+async def test_the_beginning_of_a_session_waits_for_no_git(goings: Goings, tmp_path: Path) -> None:
+    """A git that does not answer: the session runs and ends all the same."""
+    repository(goings)
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    (slow / "git").write_text("#!/bin/sh\nexec sleep 600\n")
+    (slow / "git").chmod(0o755)
+    goings.opener.path = f"{slow}:{os.environ['PATH']}"
+    async with goings.opener(DONE) as session:
+        await session.say("go")
+        assert "dirty" not in replay(session.single.conversation.path).git
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_is_only_looked_at_is_not_written(goings: Goings) -> None:
+    repository(goings)
+    async with goings.opener(DONE) as session:
+        await session.say("go")
+        path = session.single.conversation.path
+    before = path.read_bytes()
+    async with goings.again():
+        pass
+    assert path.read_bytes() == before

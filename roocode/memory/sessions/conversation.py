@@ -53,12 +53,15 @@ class Conversation:
         return cls(log, header, mask=mask)
 
     @classmethod
-    def resume(cls, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
+    def resume(
+        cls, path: Path, mask: Mask = unmasked, *, read: Callable[[int], None] = lambda size: None
+    ) -> tuple[Conversation, Replayed]:
         """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too.
 
-        Of a log from before its secrets were known, what is sent is masked; the file stays as it is.
+        `read` hears how many bytes each line had. Of a log from before its secrets were known, what is sent
+        is masked; the file stays as it is.
         """
-        past = masked(replay(path), mask)
+        past = masked(replay(path, read=read), mask)
         conversation = cls(SessionLog(path), past.header, mask=mask)
         conversation._messages = list(joined(past.messages))
         conversation.close_open_calls(LOST)
@@ -68,10 +71,21 @@ class Conversation:
         return conversation, past
 
     @classmethod
-    def fork(cls, source: Path, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
-        """A new session, its id the name of its file, that begins with the whole history of another."""
-        past = masked(replay(source), mask)
-        header = replace(past.header, id=path.stem, created_at="")
+    def fork(
+        cls,
+        source: Path,
+        path: Path,
+        mask: Mask = unmasked,
+        *,
+        git: Mapping[str, Any] | None = None,
+        read: Callable[[int], None] = lambda size: None,
+    ) -> tuple[Conversation, Replayed]:
+        """A new session, its id the name of its file, that begins with the whole history of another.
+
+        It has spent nothing yet and has no budget; `git` is the state that it begins in.
+        """
+        past = masked(replay(source, read=read), mask)
+        header = replace(past.header, id=path.stem, created_at="", git=git or {})
         conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
             conversation.add_prompt(message)
@@ -80,7 +94,7 @@ class Conversation:
         if past.seen:
             conversation.note("seen", files=past.seen)
         conversation.todos, conversation.seen = past.todos, past.seen
-        return conversation, past
+        return conversation, replace(past, spent={}, budget={})
 
     @property
     def path(self) -> Path:
