@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from roocode.app import git_state
 from roocode.app.sessions import Saved
+from roocode.app.spending import Spent
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import DAMAGED, records
+from roocode.memory.sessions.replay import Replayed
 
 TITLE_WIDTH = 70
 SHORT_ID = 8
@@ -33,6 +37,18 @@ def line(session: Saved) -> str:
     cut = words if len(words) <= TITLE_WIDTH else words[: TITLE_WIDTH - 1] + "…"
     name = f"[{session.header.name}] " if session.header.name else ""
     return f"{session.header.id[:SHORT_ID]}  {changed}  {name}{cut}".rstrip()
+
+
+def facts(past: Replayed, spent: Spent) -> Iterator[str]:
+    """Where and with what a session was opened, how git was when it was left, and what it has used."""
+    header = past.header
+    name = f" [{header.name}]" if header.name else ""
+    yield f"session    {header.id[:SHORT_ID]}{name}, begun {header.created_at[:16].replace('T', ' ')} UTC"
+    yield f"directory  {header.cwd}"
+    yield f"model      {header.model}, mode {header.mode}"
+    if git := git_state.words(past.git):
+        yield f"git        {git}"
+    yield f"used       {spent.words}"
 
 
 def as_json(session: Saved) -> dict[str, Any]:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.context import context_text
 from roocode.app.git_state import GitNotes, head, moved
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
+from roocode.app.spending import Account, Budget, prices_of, refused
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -58,6 +60,7 @@ class Single:
     notes: tuple[str, ...]
     environ: Mapping[str, str]
     git: GitNotes
+    account: Account
     since: str = ""
 
     def prompt(self, text: str) -> Message:
@@ -67,14 +70,22 @@ class Single:
         return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file), since)
 
     async def run(self, message: Message) -> RunEnded:
-        """One turn, which can be undone."""
+        """One turn, which can be undone; none where the budget of the session is used up."""
         self.git.begin()
+        if limit := self.account.begin():
+            ended = refused(limit)
+            self.agent.emit(ended)
+            return ended
         self.undo.begin(message.spoken)
         try:
             return await run(self.agent, message)
         finally:
             self.git.look()
             await self.undo.end()
+
+    def context(self) -> str:
+        """How full the model's window is, and what the session has used."""
+        return f"{context_text(self.agent)}\n{self.account.words}"
 
     async def rewind(self, turn: int, part: RewindPart) -> Rewound:
         """Takes back a turn and all after it. Raises UserError or HostError."""
@@ -127,6 +138,17 @@ def open_session(
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
+    account = Account(
+        conversation,
+        ground.past,
+        Budget(options.max_budget_tokens, options.max_budget_usd),
+        prices_of(ground.settings),
+        "main",
+    )
+
+    def heard(event: Event) -> None:
+        emit(account.take(event))
+
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
     hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
@@ -155,10 +177,11 @@ def open_session(
         planning.toolset,
         conversation,
         client,
-        emit,
+        heard,
         steps=(steering,),
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
+        bound=account,
     )
     single = Single(
         ground.settings,
@@ -170,9 +193,10 @@ def open_session(
         remembered,
         planning,
         undo,
-        (*ground.notes, *filter(None, (since.text(hands.workspace.root),))),
+        (*ground.notes, *filter(None, (since.text(hands.workspace.root), account.note))),
         env,
         GitNotes(conversation, hands.workspace.root, env),
+        account,
         since.reminder(hands.workspace.root),
     )
     emit(_started(single, resumed=ground.resumed))
@@ -191,8 +215,8 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         settings,
         model,
         resolve_fallbacks(settings, env),
-        max_tokens=options.max_budget_tokens,
-        max_cost_usd=options.max_budget_usd,
+        max_tokens=None,
+        max_cost_usd=None,
     )
     secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
@@ -247,6 +271,8 @@ def _started(single: Single, *, resumed: bool) -> SessionStarted:
         mode=single.agent.tools.policy.mode,
         tools=tuple(spec.name for spec in single.agent.tools.specs),
         resumed=resumed,
+        usage=single.account.spent.usage,
+        cost_usd=single.account.spent.usd,
     )
 
 

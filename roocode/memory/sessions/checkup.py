@@ -194,6 +194,10 @@ def _message(record: dict[str, Any]) -> Message | None:
         case "seen":
             codec.seen_from_json(record["files"])
             return None
+        case "spent":
+            codec.usage_from_json(record["usage"])
+            str(record["by"])
+            return None
         case "git" | "budget":
             dict(record["state" if record["type"] == "git" else "limits"])
             return None

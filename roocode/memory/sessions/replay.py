@@ -93,13 +93,13 @@ class _Reading:
                 reply = codec.reply_from_json(dict(record))
                 self.messages.append(reply.message)
                 self._by = reply.by
-                self._spend(reply.usage)
+                self._spend(reply.usage, reply.by)
                 self.last_reply = (len(self.messages), reply.usage)
             case "result":
                 self.messages.append(Message("user", (codec.block_from_json(record["result"]),)))
             case "compaction":
                 shorter = [codec.message_from_json(message) for message in record["messages"]]
-                self._spend(codec.usage_from_json(record["usage"]))
+                self._spend(codec.usage_from_json(record["usage"]), self._by)
                 self.messages, self.last_reply = shorter, None
             case "rewind":
                 self._rewind(record)
@@ -109,6 +109,8 @@ class _Reading:
                 self.seen |= codec.seen_from_json(record["files"])
             case "git":
                 self.git = dict(record["state"])
+            case "spent":
+                self._spend(codec.usage_from_json(record["usage"]), str(record["by"]))
             case "budget":
                 self.budget = dict(record["limits"])
             case None:
@@ -122,8 +124,8 @@ class _Reading:
             self.header = header_from_json(record)
             self.git = self.git or self.header.git
 
-    def _spend(self, usage: Usage) -> None:
-        self.spent[self._by] = self.spent.get(self._by, Usage()) + usage
+    def _spend(self, usage: Usage, by: str) -> None:
+        self.spent[by] = self.spent.get(by, Usage()) + usage
 
     def _rewind(self, record: Mapping[str, Any]) -> None:
         earlier = [codec.message_from_json(message) for message in record["messages"]]
