@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import subprocess
 from collections.abc import AsyncIterator
@@ -16,9 +18,11 @@ from roocode.app.git_state import head
 from roocode.app.single import Single, open_session
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
-from roocode.memory.sessions.checkup import check
+from roocode.memory.sessions.checkup import check, repair
 from roocode.memory.sessions.replay import replay
-from roocode.protocol.events import CallFinished, Event
+from roocode.protocol.decisions import Mode, PermissionAnswer
+from roocode.protocol.events import CallFinished, Event, PermissionAsked, SessionStarted
+from roocode.protocol.messages import Usage, user
 from roocode.scripted.server import serve
 from roocode.security.isolation.secrets import Secrets
 from tests.engine.loop.conftest import ALLOW_ALL, Opener, Session
@@ -383,3 +387,107 @@ async def test_a_session_that_is_only_looked_at_is_not_written(goings: Goings) -
     async with goings.again():
         pass
     assert path.read_bytes() == before
+
+
+def mode(name: str) -> tuple[Flag, ...]:
+    return (Flag(("permissions", "mode"), name, "--permission-mode"),)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["plan", "bypassPermissions", "acceptEdits", "dontAsk"])
+@pytest.mark.parametrize("fork", [False, True])
+async def test_no_mode_outlives_its_run(goings: Goings, name: Mode, fork: bool) -> None:
+    async with goings.opener(DONE, DONE, flags=mode(name), finishes=False) as session:
+        await session.say("go")
+    choice = SessionChoice("last", fork=fork)
+    async with goings.again(DONE, choice=choice, flags=()) as session:
+        assert session.single.conversation.header.mode == name
+        assert session.single.agent.tools.policy.mode == "default"
+        assert [event.mode for event in session.seen(SessionStarted)] == ["default"]
+        session.single.planning.set_mode(name)
+        await session.say("more")
+        assert replay(session.single.conversation.path).skipped == 0
+    async with goings.again(flags=()) as session:
+        assert session.single.agent.tools.policy.mode == "default"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("fork", [False, True])
+async def test_what_was_allowed_for_a_session_is_asked_again(goings: Goings, fork: bool) -> None:
+    touch = calls(("Bash", {"command": "touch here"}))
+    async with goings.opener(touch, touch, DONE, flags=()) as session:
+        running = session.start("go")
+        await session.until(lambda: session.seen(PermissionAsked) != [])
+        (asked,) = session.seen(PermissionAsked)
+        session.approver.answer(asked.question.id, PermissionAnswer(True, scope="session"))
+        await running
+        assert len(session.seen(PermissionAsked)) == 1
+    choice = SessionChoice("last", fork=fork)
+    async with goings.again(touch, DONE, choice=choice, flags=()) as session:
+        running = session.start("again")
+        await session.until(lambda: session.seen(PermissionAsked) != [])
+        (asked,) = session.seen(PermissionAsked)
+        session.approver.answer(asked.question.id, PermissionAnswer(False))
+        await running
+        assert [failed for _, failed in outcomes(session)] == [True]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("fork", [False, True])
+async def test_list_and_summary_go_on(goings: Goings, fork: bool) -> None:
+    todo = calls(("TodoWrite", {"todos": [{"content": "count the ports", "status": "in_progress"}]}))
+    async with goings.opener(todo, DONE, DONE) as session:
+        await session.say("go")
+        await session.say("more")
+        shorter = (user("A summary: the ports are 80 and 443."), *session.messages[-2:])
+        session.single.conversation.compact(shorter, Usage(7, 3), kind="summary")
+        kept = session.messages
+    choice = SessionChoice("last", fork=fork)
+    async with goings.again(DONE, choice=choice) as session:
+        assert session.messages == kept
+        assert session.single.hands.todos.text() == "[>] count the ports"
+        await session.say("on")
+        sent = session.server.log[0].body["messages"]
+        assert "the ports are 80 and 443" in json.dumps(sent[0])
+        assert "> go" not in json.dumps(sent)
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_goes_on_keeps_its_plan_and_a_fork_has_its_own(goings: Goings) -> None:
+    plan = calls(("ExitPlanMode", {"plan": "1. write a.txt"}))
+    async with goings.opener(plan, DONE, flags=mode("plan")) as session:
+        await session.say("plan it")
+        file = session.single.planning.file
+        assert file.read_text() == "1. write a.txt\n"
+    async with goings.again(flags=mode("plan")) as session:
+        assert session.single.planning.file == file
+        assert str(file) in session.single.prompt("x").text
+    async with goings.again(flags=mode("plan"), choice=SessionChoice("last", fork=True)) as session:
+        assert session.single.planning.file != file
+    assert file.read_text() == "1. write a.txt\n"
+
+
+@pytest.mark.asyncio
+async def test_another_working_directory_is_told(goings: Goings) -> None:
+    git(goings.root, "init", "-q")
+    goings.opener.write(a="one\n")
+    async with goings.opener(read("a.txt"), DONE) as session:
+        await session.say("go")
+    (goings.root / "sub").mkdir()
+    async with goings.again(cwd=goings.root / "sub") as session:
+        assert f"this session was begun in {goings.root}" in notes(session.single)
+        assert session.single.hands.workspace.root == goings.root / "sub"
+    async with goings.again() as session:
+        assert "was begun in" not in notes(session.single)
+
+
+@pytest.mark.asyncio
+async def test_a_damaged_log_is_told_and_goes_on(goings: Goings) -> None:
+    async with goings.opener({"text": "The word is swordfish."}) as session:
+        await session.say("go")
+        path = session.single.conversation.path
+    path.write_bytes(path.read_bytes() + b'{"type":"prompt"}\n\xff\xfe\n{"torn')
+    async with goings.again() as session:
+        assert "3 damaged lines of the session were left out" in notes(session.single)
+        assert session.messages[-1].text == "The word is swordfish."
+        await asyncio.to_thread(repair, path)
