@@ -68,7 +68,6 @@ def _show(places: Places, name: str, mask: Mask) -> int:
     past = masked(replay(session.path, read=Progress(session.path)), mask)
     for fact in saved_sessions.facts(past, spent_in(past, _prices(places))):
         print(visible(fact))
-    print()
     transcript = Transcript(lambda: shutil.get_terminal_size().columns)
     styled = sys.stdout.isatty() and wants_styles(os.environ)
     for event in replaying.events(past.messages):
