@@ -11,7 +11,7 @@ from roocode.app.options import AgentOptions
 from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
-from roocode.engine.loop.agent import Agent, Brain, Step
+from roocode.engine.loop.agent import Agent, Bound, Brain, Step
 from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
@@ -40,6 +40,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
+from roocode.tools.seen import Seen
 from roocode.tools.services import Asker
 from roocode.tools.todos import Todos
 
@@ -56,6 +57,7 @@ class Hands:
     todos: Todos
     scratch: Scratch
     files: SafeFiles
+    seen: Seen
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -110,7 +112,7 @@ def hands(
         planner=planner,
         pin_git=options.pin_git,
     )
-    return Hands(workspace, shells, build(services), todos, scratch, files)
+    return Hands(workspace, shells, build(services), todos, scratch, files, services.seen)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
@@ -247,10 +249,12 @@ def agent(
     steps: tuple[Step, ...] = (),
     briefing: Step | None = None,
     todos: Todos | None = None,
+    bound: Bound | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `briefing` comes after `steps`, and again where the conversation became shorter.
+    `bound` is a limit that it shares with others. `briefing` comes after `steps`, and again where the
+    conversation became shorter.
     """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
@@ -270,6 +274,7 @@ def agent(
         conversation=conversation,
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
+        bound=bound,
         before_request=(*steps, *([briefing] if briefing else []), room),
         room=room,
     )

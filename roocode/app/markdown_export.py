@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from roocode.memory.sessions.conversation import Replayed
+from roocode.memory.sessions.replay import Replayed
 from roocode.protocol.messages import Message, Text, ToolCall
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from roocode.app.git_state import SHORT, head
 from roocode.protocol.decisions import Mode
 
 MODE_WORDS: dict[Mode, str] = {
@@ -30,20 +31,8 @@ def reminders(root: Path, mode: Mode, plan_file: Path | None = None) -> tuple[st
 
     `plan_file` is where a plan is kept, for an agent that can present one.
     """
-    branch = _branch(root)
+    git = head(root)
+    branch = git.get("branch") or git.get("commit", "")[:SHORT]
     facts = f"Today is {date.today().isoformat()}." + (f" Git branch: {branch}." if branch else "")
     how = PLANNING.format(plan_file=plan_file) if mode == "plan" and plan_file is not None else ""
     return tuple(words for words in (facts, f"{MODE_WORDS[mode]}{how}") if words)
-
-
-def _branch(root: Path) -> str:
-    """The branch that HEAD names, read from its file: no git runs, so nothing of a repository does."""
-    git = root / ".git"
-    if git.is_file():
-        named = git.read_text(encoding="utf-8", errors="replace").strip().removeprefix("gitdir: ")
-        git = Path(named) if Path(named).is_absolute() else root / named
-    try:
-        head = (git / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:12]

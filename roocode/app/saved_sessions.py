@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from roocode.app import git_state
 from roocode.app.sessions import Saved
+from roocode.app.spending import Spent
 from roocode.memory.sessions import codec
-from roocode.memory.sessions.log import records
+from roocode.memory.sessions.log import DAMAGED, records
+from roocode.memory.sessions.replay import Replayed
 
 TITLE_WIDTH = 70
 SHORT_ID = 8
@@ -15,11 +19,11 @@ SHORT_ID = 8
 
 def title(session: Saved) -> str:
     """The first words of the person, on one line; empty where nothing was said."""
-    for record in records(session.path):
+    for record in records(session.path, only=("prompt",)):
         if record is not None and record["type"] == "prompt":
             try:
                 words = codec.message_from_json(record["message"]).spoken
-            except (KeyError, TypeError, ValueError):
+            except DAMAGED:
                 continue
             if words.strip():
                 return " ".join(words.split())
@@ -35,6 +39,18 @@ def line(session: Saved) -> str:
     return f"{session.header.id[:SHORT_ID]}  {changed}  {name}{cut}".rstrip()
 
 
+def facts(past: Replayed, spent: Spent) -> Iterator[str]:
+    """Where and with what a session was opened, how git was when it was left, and what it has used."""
+    header = past.header
+    name = f" [{header.name}]" if header.name else ""
+    yield f"session    {header.id[:SHORT_ID]}{name}, begun {header.created_at[:16].replace('T', ' ')} UTC"
+    yield f"directory  {header.cwd}"
+    yield f"model      {header.model}, mode {header.mode}"
+    if git := git_state.words(past.git):
+        yield f"git        {git}"
+    yield f"used       {spent.words}"
+
+
 def as_json(session: Saved) -> dict[str, Any]:
     """The same as JSON values."""
     header = session.header
@@ -44,6 +60,7 @@ def as_json(session: Saved) -> dict[str, Any]:
         "title": title(session),
         "cwd": header.cwd,
         "model": header.model,
+        "git": dict(header.git),
         "createdAt": header.created_at,
         "changedAt": datetime.fromtimestamp(session.changed_at).astimezone().isoformat(timespec="seconds"),
         "path": str(session.path),

@@ -11,6 +11,8 @@ from typing import assert_never
 
 from roocode.app import replaying, saved_sessions, sessions
 from roocode.app.markdown_export import markdown
+from roocode.app.progress import Progress
+from roocode.app.spending import Prices, prices_of, spent_in
 from roocode.interaction.cli.orders import (
     SessionsExport,
     SessionsList,
@@ -18,13 +20,14 @@ from roocode.interaction.cli.orders import (
     SessionsShow,
     SessionsVerify,
 )
+from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.ui.safe_text import prose, visible, well_formed
 from roocode.interaction.ui.terminal.styles import unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.memory.sessions.checkup import check, repair
-from roocode.memory.sessions.conversation import replay
 from roocode.memory.sessions.log import parse
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.errors import RooCodeError
 from roocode.security.isolation.masking import Mask, masked, unmasked
 
@@ -61,13 +64,24 @@ def _list(places: Places, mask: Mask, *, as_json: bool) -> int:
 
 
 def _show(places: Places, name: str, mask: Mask) -> int:
-    past = masked(replay(sessions.find(places, name).path), mask)
+    session = sessions.find(places, name)
+    past = masked(replay(session.path, read=Progress(session.path)), mask)
+    for fact in saved_sessions.facts(past, spent_in(past, _prices(places))):
+        print(visible(fact))
     transcript = Transcript(lambda: shutil.get_terminal_size().columns)
     styled = sys.stdout.isatty() and wants_styles(os.environ)
     for event in replaying.events(past.messages):
         if text := well_formed(transcript.take(event)):
             print(text if styled else unstyled(text))
     return 0
+
+
+def _prices(places: Places) -> Prices:
+    """The prices that hold here; those of the catalog where the configuration cannot be read."""
+    try:
+        return prices_of(load_settings(places.root, os.environ, ()))
+    except RooCodeError:
+        return prices_of(None)
 
 
 def _export(places: Places, order: SessionsExport, mask: Mask) -> int:
@@ -104,7 +118,7 @@ def _verify(places: Places, order: SessionsVerify) -> int:
 
 def _verify_one(path: Path, *, mend: bool) -> bool:
     """Prints what is wrong; True where all is sound, by now."""
-    faults = check(path).faults
+    faults = check(path)
     for fault in faults:
         print(visible(f"{path}:{fault.line}: {fault.what}"))
     if not faults:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import shutil
 import time
 import uuid
+from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
+from roocode.app.progress import Progress
 from roocode.interaction.cli.requests import SessionChoice
 from roocode.interaction.config.places import Places
 from roocode.memory.compaction.spill import spilled
-from roocode.memory.sessions.conversation import Conversation, Replayed
-from roocode.memory.sessions.log import Header, header_from_json, records
+from roocode.memory.sessions.conversation import Conversation
+from roocode.memory.sessions.log import DAMAGED, Header, header_from_json, records
+from roocode.memory.sessions.replay import Replayed
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.isolation.masking import Mask
 
 KEPT_DAYS = 30
+HEADER_WITHIN = 20
+"""Records among which the header of a session must stand."""
 
 
 @frozen
@@ -38,16 +44,21 @@ def saved(places: Places) -> tuple[Saved, ...]:
     """The sessions of a project, oldest first; files that hold no session that we know are left out."""
     found = []
     for path in folder(places).glob("*.jsonl"):
-        first = next(records(path), None)
-        if first is None or first["type"] != "session":
-            continue
-        try:
-            header = header_from_json(first)
-        except (KeyError, TypeError, ValueError, UserError):
-            continue
-        if header.id:
+        header = _header(path)
+        if header is not None and header.id:
             found.append(Saved(path, header, path.stat().st_mtime))
     return tuple(sorted(found, key=lambda session: session.changed_at))
+
+
+def _header(path: Path) -> Header | None:
+    """The header of a log; damage may stand before it."""
+    for record in islice(records(path), HEADER_WITHIN):
+        if record is not None and record["type"] == "session":
+            try:
+                return header_from_json(record)
+            except (*DAMAGED, UserError):
+                continue
+    return None
 
 
 def find(places: Places, name: str) -> Saved:
@@ -76,11 +87,14 @@ def chosen(places: Places, choice: SessionChoice) -> Saved | None:
             return sessions[-1]
 
 
-def resume(places: Places, session: Saved, mask: Mask, *, fork: bool) -> tuple[Conversation, Replayed]:
-    """Opens a saved session, or a copy of it."""
+def resume(
+    places: Places, session: Saved, mask: Mask, *, fork: bool, git: Mapping[str, str]
+) -> tuple[Conversation, Replayed]:
+    """Opens a saved session, or a copy of it that begins in the state `git`. What takes long says so."""
+    progress = Progress(session.path)
     if fork:
-        return Conversation.fork(session.path, new_path(places), mask)
-    return Conversation.resume(session.path, mask)
+        return Conversation.fork(session.path, new_path(places), mask, git=git, read=progress)
+    return Conversation.resume(session.path, mask, read=progress)
 
 
 def new_path(places: Places, identifier: str = "") -> Path:

@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roocode.app import assemble, moment, prompts, sessions
+from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.context import context_text
+from roocode.app.git_state import GitNotes, head, moved
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
+from roocode.app.spending import Account, Budget, prices_of, refused
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -28,6 +31,7 @@ from roocode.memory.instructions.stack import stack
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
+from roocode.memory.sessions.replay import Replayed
 from roocode.protocol.commands import RewindPart
 from roocode.protocol.events import Event, Notice, PromptAdded, RunEnded, SessionStarted
 from roocode.protocol.frozen import frozen
@@ -55,30 +59,46 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    git: GitNotes
+    account: Account
+    since: str = ""
 
     def prompt(self, text: str) -> Message:
-        """The person's words with the reminders of the moment."""
+        """The person's words with the reminders of the moment, and once after a break with what changed."""
+        since, self.since = self.since, ""
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
+        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file), since)
 
     async def run(self, message: Message) -> RunEnded:
-        """One turn, which can be undone."""
+        """One turn, which can be undone; none where the budget of the session is used up."""
+        self.git.begin()
+        if limit := self.account.begin():
+            ended = refused(limit)
+            self.agent.emit(ended)
+            return ended
         self.undo.begin(message.spoken)
         try:
             return await run(self.agent, message)
         finally:
+            self.git.look()
             await self.undo.end()
+
+    def context(self) -> str:
+        """How full the model's window is, and what the session has used."""
+        return f"{context_text(self.agent)}\n{self.account.words}"
 
     async def rewind(self, turn: int, part: RewindPart) -> Rewound:
         """Takes back a turn and all after it. Raises UserError or HostError."""
         rewound = await self.undo.rewind(turn, part)
         self.hands.todos.items = from_json(self.conversation.todos)
+        read_files.keep(self.hands.seen, self.conversation)
         return rewound
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         await self.hands.close()
         await self.client.close()
+        await self.git.close()
         self.undo.close()
         self.conversation.close()
         if not (self.conversation.messages() or self.conversation.header.name or self.undo.turns.all):
@@ -96,7 +116,12 @@ class _Ground:
     root: Path
     conversation: Conversation
     notes: tuple[str, ...]
-    resumed: bool
+    past: Replayed | None
+
+    @property
+    def resumed(self) -> bool:
+        """Whether the session goes on from an earlier one."""
+        return self.past is not None
 
 
 def open_session(
@@ -113,9 +138,22 @@ def open_session(
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
+    account = Account(
+        conversation,
+        ground.past,
+        Budget(options.max_budget_tokens, options.max_budget_usd),
+        prices_of(ground.settings),
+        "main",
+    )
+
+    def heard(event: Event) -> None:
+        emit(account.take(event))
+
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
     hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    read_files.keep(hands.seen, conversation)
+    since = read_files.differing(hands.seen, hands.files)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -139,10 +177,11 @@ def open_session(
         planning.toolset,
         conversation,
         client,
-        emit,
+        heard,
         steps=(steering,),
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
+        bound=account,
     )
     single = Single(
         ground.settings,
@@ -154,8 +193,11 @@ def open_session(
         remembered,
         planning,
         undo,
-        ground.notes,
+        (*ground.notes, *filter(None, (since.text(hands.workspace.root), account.note))),
         env,
+        GitNotes(conversation, hands.workspace.root, env),
+        account,
+        since.reminder(hands.workspace.root),
     )
     emit(_started(single, resumed=ground.resumed))
     return single
@@ -173,12 +215,12 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         settings,
         model,
         resolve_fallbacks(settings, env),
-        max_tokens=options.max_budget_tokens,
-        max_cost_usd=options.max_budget_usd,
+        max_tokens=None,
+        max_cost_usd=None,
     )
     secrets.learn(env, agent_options.secret_names)
     root = options.cwd.resolve()
-    conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
+    conversation, past, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     told = (
         *settings.notes,
         *rule_notes(settings),
@@ -187,7 +229,7 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         *notes,
     )
     agent_options = replace(agent_options, system=conversation.header.system)
-    return _Ground(settings, agent_options, root, conversation, told, before is not None)
+    return _Ground(settings, agent_options, root, conversation, told, past)
 
 
 def _conversation(
@@ -198,13 +240,16 @@ def _conversation(
     options: AgentOptions,
     asked: RunOptions,
     mask: Mask,
-) -> tuple[Conversation, tuple[str, ...]]:
+) -> tuple[Conversation, Replayed | None, tuple[str, ...]]:
+    git = head(root)
     if before is not None:
-        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork)
-        notes = [] if past.header.cwd == str(root) else [f"this session was begun in {past.header.cwd}"]
-        if past.skipped:
-            notes.append(f"{past.skipped} damaged lines of the session were left out")
-        return conversation, tuple(notes)
+        conversation, past = sessions.resume(settings.places, before, mask, fork=choice.fork, git=git)
+        notes = (
+            "" if past.header.cwd == str(root) else f"this session was begun in {past.header.cwd}",
+            moved(past.git, git),
+            f"{past.skipped} damaged lines of the session were left out" if past.skipped else "",
+        )
+        return conversation, past, tuple(filter(None, notes))
     identifier = uuid.uuid4().hex
     header = Header(
         id=identifier,
@@ -213,8 +258,9 @@ def _conversation(
         mode=options.mode,
         system=prompts.single(root, asked.append_system_prompt),
         name=choice.name,
+        git=git,
     )
-    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()
+    return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), None, ()
 
 
 def _started(single: Single, *, resumed: bool) -> SessionStarted:
@@ -225,6 +271,8 @@ def _started(single: Single, *, resumed: bool) -> SessionStarted:
         mode=single.agent.tools.policy.mode,
         tools=tuple(spec.name for spec in single.agent.tools.specs),
         resumed=resumed,
+        usage=single.account.spent.usage,
+        cost_usd=single.account.spent.usd,
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
-from roocode.app.context import compact_now, context_text
+from roocode.app.context import compact_now
 from roocode.app.remembering import memory
 from roocode.app.rewinding import rewound_text, turns_text
 from roocode.app.single import Single
@@ -72,7 +72,7 @@ class Talk:
             case CompactNow(focus):
                 self._compact(focus)
             case ShowContext():
-                self._screen.show(Notice(text=context_text(self._single.agent)))
+                self._screen.show(Notice(text=self._single.context()))
             case Memory(forget):
                 self._screen.show(Notice(text=memory(self._single.remembered, forget)))
             case Rewind(turn, part, unclear):

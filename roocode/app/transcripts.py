@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roocode.memory.sessions.conversation import Conversation, Replayed
+from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header, records
+from roocode.memory.sessions.replay import Replayed
 from roocode.security.isolation.masking import Mask
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from roocode.app import assemble
+from roocode.app import assemble, read_files
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
@@ -109,6 +109,7 @@ async def furnish(presence: Presence) -> Workplace:
     notes = notes_of(git.cwd, Path(options.state), Path(options.home))
     own = (spilled(conversation.path),)
     hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
+    read_files.keep(hands.seen, conversation)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder)

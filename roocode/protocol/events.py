@@ -22,7 +22,10 @@ class _Event:
 
 @frozen(kw_only=True)
 class SessionStarted(_Event):
-    """A session is open: always the first event of its agent."""
+    """A session is open: always the first event of its agent.
+
+    `usage` and `cost_usd` are what it has used before, None where a price is unknown.
+    """
 
     session_id: str
     model: str
@@ -30,6 +33,8 @@ class SessionStarted(_Event):
     mode: str
     tools: tuple[str, ...]
     resumed: bool = False
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
 
 
 @frozen(kw_only=True)
@@ -135,7 +140,11 @@ RunEnd: TypeAlias = Literal["done", "turn_limit", "budget", "cancelled", "failed
 
 @frozen(kw_only=True)
 class RunEnded(_Event):
-    """The loop stopped: `text` is the last text of the model, `reason` says why where it is not "done"."""
+    """The loop stopped: `text` is the last text of the model, `reason` says why where it is not "done".
+
+    `session_usage` and `session_cost_usd` are sums over all runs of a session; None where it keeps none, and
+    where a price is unknown.
+    """
 
     end: RunEnd
     text: str
@@ -146,6 +155,8 @@ class RunEnded(_Event):
     api_ms: int = 0
     reason: str = ""
     exit_code: int = 0
+    session_usage: Usage | None = None
+    session_cost_usd: float | None = None
 
 
 @frozen(kw_only=True)

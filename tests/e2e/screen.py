@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roocode.memory.sessions.conversation import replay
+from roocode.memory.sessions.replay import replay
 from roocode.scripted.server import ScriptedServer, serve
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -16,8 +16,9 @@ from roocode.engine.team.desk import Desk
 from roocode.engine.team.inbox import Inbox
 from roocode.engine.team.reporter import Reporter
 from roocode.engine.team.wake import WakeSocket
-from roocode.memory.sessions.conversation import Conversation, Replayed
+from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
+from roocode.memory.sessions.replay import Replayed
 from roocode.protocol.events import Event, PromptAdded
 from roocode.protocol.messages import Message
 from roocode.protocol.team import LEAD

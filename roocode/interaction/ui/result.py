@@ -75,6 +75,9 @@ class Result:
             "permission_denials": self.denials,
             "session_id": self.session_id,
         }
+        if end and end.session_usage is not None:
+            result["session_cost_usd"] = end.session_cost_usd
+            result["session_usage"] = anthropic_shape.usage(end.session_usage)
         if reason:
             result["error"] = reason
         if end and end.cost_usd is None and end.turns:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from collections.abc import Mapping
+from typing import Any, assert_never, cast, get_args
 
-from roocode.protocol.messages import Block, Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
+from roocode.protocol.messages import (
+    Block,
+    Message,
+    Reply,
+    StopReason,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 
 
 def block_to_json(block: Block) -> dict[str, Any]:
@@ -34,7 +45,7 @@ def block_from_json(value: dict[str, Any]) -> Block:
         case "thinking":
             return Thinking(
                 str(value["text"]),
-                value.get("signature"),
+                _optional(value.get("signature")),
                 bool(value.get("redacted")),
                 str(value.get("origin", "")),
             )
@@ -42,7 +53,7 @@ def block_from_json(value: dict[str, Any]) -> Block:
             return ToolCall(
                 str(value["id"]),
                 str(value["name"]),
-                value["arguments"],
+                _arguments(value["arguments"]),
                 str(value.get("raw", "")),
                 str(value.get("complaint", "")),
             )
@@ -50,6 +61,16 @@ def block_from_json(value: dict[str, Any]) -> Block:
             return ToolResult(str(value["callId"]), str(value["content"]), bool(value["isError"]))
         case other:
             raise ValueError(f"unknown block type {other!r}")
+
+
+def _arguments(value: Any) -> Mapping[str, Any] | None:
+    if value is not None and not isinstance(value, dict):
+        raise ValueError("the arguments of a call are no object")
+    return value
+
+
+def _optional(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def message_to_json(message: Message) -> dict[str, Any]:
@@ -101,8 +122,19 @@ def reply_from_json(value: dict[str, Any]) -> Reply:
     """The inverse of `reply_to_json`. Raises KeyError, TypeError or ValueError on a foreign shape."""
     return Reply(
         message_from_json(value["message"]),
-        value["stop"],
+        _stop(value["stop"]),
         usage_from_json(value["usage"]),
         str(value.get("model", "")),
         str(value.get("by", "")),
     )
+
+
+def seen_from_json(value: Any) -> dict[str, Mapping[str, Any]]:
+    """What was known of each file, by its path. Raises TypeError or ValueError on a foreign shape."""
+    return {str(path): dict(sight) for path, sight in dict(value).items()}
+
+
+def _stop(value: Any) -> StopReason:
+    if value not in get_args(StopReason):
+        raise ValueError(f"unknown stop reason {value!r}")
+    return cast(StopReason, value)

@@ -3,113 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from roocode.memory.sessions import codec
-from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
+from roocode.memory.sessions.log import Header, SessionLog, header_to_json
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
-from roocode.memory.sessions.turns import begins
-from roocode.protocol.errors import UserError
-from roocode.protocol.frozen import frozen
+from roocode.memory.sessions.replay import Replayed, joined, replay
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
 from roocode.security.isolation.masking import Mask, masked, unmasked
-
-
-@frozen
-class Replayed:
-    """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
-
-    `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
-    """
-
-    header: Header
-    messages: tuple[Message, ...]
-    usage: Usage = field(default_factory=Usage)
-    mail: frozenset[str] = frozenset()
-    measured: tuple[int, Usage] | None = None
-    todos: tuple[Mapping[str, Any], ...] = ()
-    skipped: int = 0
-
-
-def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
-    """Reads a log, whole or up to where a turn began. The same file always gives the same state.
-
-    Raises UserError where there is no session in it, or no such turn.
-    """
-    reading = _Reading()
-    for record in records(path):
-        if before_turn is not None and record and begins(record, before_turn):
-            break
-        try:
-            reading.take(record or {})
-        except (KeyError, TypeError, ValueError):
-            reading.skipped += 1
-    else:
-        if before_turn is not None:
-            raise UserError(f"{path} holds no turn {before_turn}", "/rewind shows the turns")
-    if reading.header is None:
-        raise UserError(f"{path} holds no session", "its first record is missing or damaged")
-    return reading.result(reading.header)
-
-
-@dataclass(slots=True)
-class _Reading:
-    """A log as far as it is read; `take` raises KeyError, TypeError or ValueError on a damaged record."""
-
-    header: Header | None = None
-    messages: list[Message] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-    mail: set[str] = field(default_factory=set)
-    last_reply: tuple[int, Usage] | None = None
-    todos: tuple[Mapping[str, Any], ...] = ()
-    skipped: int = 0
-
-    def take(self, record: Mapping[str, Any]) -> None:
-        match record.get("type"):
-            case "session":
-                self.header = header_from_json(record)
-            case "prompt":
-                self.messages.append(codec.message_from_json(record["message"]))
-                self.mail |= set(record.get("mail", ()))
-            case "reply":
-                reply = codec.reply_from_json(dict(record))
-                self.messages.append(reply.message)
-                self.usage += reply.usage
-                self.last_reply = (len(self.messages), reply.usage)
-            case "result":
-                self.messages.append(Message("user", (codec.block_from_json(record["result"]),)))
-            case "compaction":
-                shorter = [codec.message_from_json(message) for message in record["messages"]]
-                self.usage += codec.usage_from_json(record["usage"])
-                self.messages, self.last_reply = shorter, None
-            case "rewind":
-                earlier = [codec.message_from_json(message) for message in record["messages"]]
-                self.todos = tuple(dict(item) for item in record["todos"])
-                self.messages, self.last_reply = earlier, None
-            case "todos":
-                self.todos = tuple(dict(item) for item in record["items"])
-            case None:
-                self.skipped += 1
-            case _:
-                pass
-
-    def result(self, header: Header) -> Replayed:
-        measured = None
-        if self.last_reply is not None:
-            count, usage = self.last_reply
-            measured = (len(_joined(tuple(self.messages[:count]))), usage)
-        return Replayed(
-            header,
-            tuple(self.messages),
-            self.usage,
-            frozenset(self.mail),
-            measured,
-            self.todos,
-            self.skipped,
-        )
 
 
 class Conversation:
@@ -119,7 +22,7 @@ class Conversation:
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
     counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with.
+    agent goes on with, `seen` what it knows of files.
     """
 
     def __init__(
@@ -135,6 +38,8 @@ class Conversation:
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
+        self.seen: Mapping[str, Mapping[str, Any]] = {}
+        self._sights: list[tuple[str, Mapping[str, Any]]] = []
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -148,32 +53,48 @@ class Conversation:
         return cls(log, header, mask=mask)
 
     @classmethod
-    def resume(cls, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
+    def resume(
+        cls, path: Path, mask: Mask = unmasked, *, read: Callable[[int], None] = lambda size: None
+    ) -> tuple[Conversation, Replayed]:
         """Opens a saved log to go on in it. Calls that were left open get an error result, on disk too.
 
-        Of a log from before its secrets were known, what is sent is masked; the file stays as it is.
+        `read` hears how many bytes each line had. Of a log from before its secrets were known, what is sent
+        is masked; the file stays as it is.
         """
-        past = masked(replay(path), mask)
+        past = masked(replay(path, read=read), mask)
         conversation = cls(SessionLog(path), past.header, mask=mask)
-        conversation._messages = list(_joined(past.messages))
+        conversation._messages = list(joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
-        conversation.measured, conversation.todos = past.measured, past.todos
+        conversation.measured, conversation.todos, conversation.seen = past.measured, past.todos, past.seen
         return conversation, past
 
     @classmethod
-    def fork(cls, source: Path, path: Path, mask: Mask = unmasked) -> tuple[Conversation, Replayed]:
-        """A new session, its id the name of its file, that begins with the whole history of another."""
-        past = masked(replay(source), mask)
-        header = replace(past.header, id=path.stem, created_at="")
+    def fork(
+        cls,
+        source: Path,
+        path: Path,
+        mask: Mask = unmasked,
+        *,
+        git: Mapping[str, Any] | None = None,
+        read: Callable[[int], None] = lambda size: None,
+    ) -> tuple[Conversation, Replayed]:
+        """A new session, its id the name of its file, that begins with the whole history of another.
+
+        It has spent nothing yet and has no budget; `git` is the state that it begins in.
+        """
+        past = masked(replay(source, read=read), mask)
+        header = replace(past.header, id=path.stem, created_at="", git=git or {})
         conversation = cls.create(path, header, mask)
         for message in paired(past.messages):
             conversation.add_prompt(message)
         if past.todos:
             conversation.note("todos", items=list(past.todos))
-        conversation.todos = past.todos
-        return conversation, past
+        if past.seen:
+            conversation.note("seen", files=past.seen)
+        conversation.todos, conversation.seen = past.todos, past.seen
+        return conversation, replace(past, spent={}, budget={})
 
     @property
     def path(self) -> Path:
@@ -209,10 +130,17 @@ class Conversation:
         return whole
 
     def add_result(self, result: ToolResult) -> None:
-        """Adds the result of one call; results may come in any order."""
+        """Adds the result of one call, and what it showed of files; results may come in any order."""
         kept = self.keep(masked(result, self._mask))
         self._log.append("result", result=codec.block_to_json(kept))
+        if files := self._shown():
+            self._log.append("seen", files=files)
         self._join(Message("user", (kept,)))
+
+    def saw(self, path: str, sight: Mapping[str, Any]) -> None:
+        """A file was read or written; the log says so once it has the result that told of it."""
+        if self._mask(path) == path:
+            self._sights.append((path, sight))
 
     def compact(self, messages: Iterable[Message], usage: Usage, **facts: object) -> None:
         """Puts a shorter history in the place of all that was; the log keeps both.
@@ -230,7 +158,7 @@ class Conversation:
         self.measured = None
 
     def rewind(self, turn: int) -> None:
-        """Goes back to where a turn began, its list too; the log keeps what came after.
+        """Goes back to where a turn began, its list and what was seen too; the log keeps what came after.
 
         Raises UserError where there is no such turn.
         """
@@ -240,9 +168,12 @@ class Conversation:
             "rewind",
             turn=turn,
             todos=[dict(item) for item in past.todos],
+            seen=past.seen,
             messages=[codec.message_to_json(message) for message in earlier],
         )
-        self._messages, self.measured, self.todos = list(earlier), None, past.todos
+        self._messages, self.measured = list(earlier), None
+        self.todos, self.seen = past.todos, past.seen
+        self._sights.clear()
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
@@ -263,6 +194,13 @@ class Conversation:
         if tail >= 0 and self._messages[tail].calls:
             self._messages[tail:] = list(paired(self._messages[tail:]))
 
+    def _shown(self) -> dict[str, Mapping[str, Any]]:
+        files = {}
+        while self._sights:
+            path, sight = self._sights.pop(0)
+            files[path] = sight
+        return files
+
     def close(self) -> None:
         """Closes the log."""
         self._log.close()
@@ -281,13 +219,3 @@ class Conversation:
                 self._messages[-1] = Message(message.role, self._messages[-1].blocks + message.blocks)
             else:
                 self._messages.append(message)
-
-
-def _joined(messages: tuple[Message, ...]) -> list[Message]:
-    whole: list[Message] = []
-    for message in messages:
-        if message.blocks and whole and whole[-1].role == message.role:
-            whole[-1] = Message(message.role, whole[-1].blocks + message.blocks)
-        elif message.blocks:
-            whole.append(message)
-    return whole

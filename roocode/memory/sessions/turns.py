@@ -11,11 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from roocode.memory.sessions.log import records
+from roocode.memory.sessions.log import DAMAGED, records
 from roocode.protocol.frozen import frozen
 
 TurnKind: TypeAlias = Literal["prompt", "rewind"]
 WORDS = 100
+KINDS = ("turn", "snapshot", "rewind")
+"""The types of record that say something of turns."""
 
 
 @frozen
@@ -45,10 +47,10 @@ class Turns:
     def read(cls, path: Path) -> Turns:
         """Reads them from a log; damaged records are left out. Raises UserError without a log."""
         turns = cls()
-        for record in records(path):
+        for record in records(path, only=KINDS):
             try:
                 turns.take(record or {})
-            except (KeyError, TypeError, ValueError):
+            except DAMAGED:
                 continue
         return turns
 

@@ -16,7 +16,7 @@ from roocode.app.approvers import AskOnScreen
 from roocode.app.single import Single, open_session
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
-from roocode.memory.sessions.conversation import replay
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.events import CallFinished, Event, RunEnded
 from roocode.protocol.messages import Message, ToolResult
 from roocode.scripted.server import ScriptedServer, serve
@@ -96,6 +96,7 @@ class Opener:
         self.root.mkdir()
         self.home = base / "home"
         self.home.mkdir()
+        self.path = os.environ["PATH"]
 
     def write(self, **files: str) -> None:
         for name, text in files.items():
@@ -143,7 +144,7 @@ class Opener:
 
     def environment(self, protocol: str, url: str) -> dict[str, str]:
         address = {"ANTHROPIC_BASE_URL": url} if protocol == "anthropic" else {"OPENAI_BASE_URL": f"{url}/v1"}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **address}
+        return {"PATH": self.path, "HOME": str(self.home), **address}
 
 
 @pytest.fixture

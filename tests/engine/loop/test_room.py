@@ -11,7 +11,7 @@ import pytest
 from roocode.engine.loop.limits import Tally
 from roocode.interaction.config.sources import Flag
 from roocode.memory.compaction.summary import NoSummary
-from roocode.memory.sessions.conversation import replay
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.events import Answered, Notice, RoomMade
 from roocode.protocol.messages import Message
 from roocode.scripted.log import Record

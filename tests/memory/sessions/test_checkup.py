@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roocode.memory.sessions.checkup import check, repair
-from roocode.memory.sessions.conversation import Conversation, replay
+from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.memory.sessions.pairing import LOST
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, ToolCall, ToolResult, user
 
@@ -34,7 +35,7 @@ def told(path: Path) -> list[str]:
 
 
 def faults(path: Path) -> list[tuple[int, str]]:
-    return [(fault.line, fault.what) for fault in check(path).faults]
+    return [(fault.line, fault.what) for fault in check(path)]
 
 
 def rewrite(path: Path, *lines: str, end: str = "\n") -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from roocode.memory.sessions.conversation import Conversation, replay
+from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
 from roocode.memory.sessions.pairing import LOST
+from roocode.memory.sessions.replay import replay
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage, user
 from roocode.security.isolation.secrets import Secrets

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from roocode.memory.sessions.checkup import check, repair
-from roocode.memory.sessions.conversation import Conversation, replay
+from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
+from roocode.memory.sessions.replay import replay
 from roocode.memory.sessions.turns import Turn, Turns, turn_record
 from roocode.protocol.errors import UserError
 from roocode.protocol.messages import Message, Reply, Text, ToolCall, ToolResult, Usage, user
@@ -55,7 +56,7 @@ def test_a_conversation_goes_back_to_where_a_turn_began(tmp_path: Path) -> None:
     assert resumed.todos == conversation.todos
     assert past.usage == Usage(4, 8)
     assert past.skipped == 0
-    assert check(tmp_path / "s.jsonl").faults == []
+    assert check(tmp_path / "s.jsonl") == ()
 
 
 def test_going_back_can_be_taken_back(tmp_path: Path) -> None:
@@ -125,13 +126,13 @@ def test_verify_knows_the_records_and_mends_the_log(tmp_path: Path, damaged: str
     conversation = told(path)
     conversation.note("snapshot", turn=1, when="before", files={"tree": "t", "leftOut": {}})
     back(conversation, 3, 2)
-    assert check(path).faults == []
+    assert check(path) == ()
     with path.open("a") as log:
         log.write(damaged + "\n")
-    (fault,) = check(path).faults
+    (fault,) = check(path)
     assert f"damaged record of type {json.loads(damaged)['type']}" in fault.what
     assert repair(path) is not None
-    assert check(path).faults == []
+    assert check(path) == ()
     assert replay(path).messages == conversation.messages()
 
 

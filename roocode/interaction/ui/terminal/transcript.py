@@ -103,7 +103,13 @@ class Transcript:
         return ""
 
     def _started(self, event: SessionStarted) -> str:
-        self.status = replace(self.status, model=event.model, mode=event.mode)
+        self.status = replace(
+            self.status,
+            model=event.model,
+            mode=event.mode,
+            cost_usd=event.cost_usd or None,
+            cost_unknown=event.cost_usd is None,
+        )
         again = "resumed " if event.resumed else ""
         text = f"RooCode · {event.model} · {event.cwd} · {again}session {event.session_id[:8]}"
         return blocks.notice(text, "info")
