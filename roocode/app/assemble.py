@@ -11,7 +11,7 @@ from roocode.app.options import AgentOptions
 from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
-from roocode.engine.loop.agent import Agent, Brain, Step
+from roocode.engine.loop.agent import Agent, Bound, Brain, Step
 from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
@@ -247,10 +247,12 @@ def agent(
     steps: tuple[Step, ...] = (),
     briefing: Step | None = None,
     todos: Todos | None = None,
+    bound: Bound | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `briefing` comes after `steps`, and again where the conversation became shorter.
+    `bound` is a limit that it shares with others. `briefing` comes after `steps`, and again where the
+    conversation became shorter.
     """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
@@ -270,6 +272,7 @@ def agent(
         conversation=conversation,
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
+        bound=bound,
         before_request=(*steps, *([briefing] if briefing else []), room),
         room=room,
     )

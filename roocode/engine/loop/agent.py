@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Protocol
 
-from roocode.engine.loop.limits import Limits, Tally
+from roocode.engine.loop.limits import Limit, Limits, Tally
 from roocode.protocol.events import Event
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
@@ -50,6 +50,14 @@ class Step(Protocol):
     """
 
     async def __call__(self, tally: Tally, /) -> bool: ...
+
+
+class Bound(Protocol):
+    """A limit that others use up too: what a team may spend."""
+
+    async def reached(self) -> Limit | None:
+        """The limit that leaves no room for another request, or None."""
+        ...
 
 
 @frozen
@@ -113,5 +121,6 @@ class Agent:
     conversation: Conversation
     emit: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
+    bound: Bound | None = None
     before_request: tuple[Step, ...] = ()
     room: MakesRoom | None = None

@@ -68,7 +68,7 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         for step in agent.before_request:
             if await step(tally):
                 tally.turns_since_input = 0
-        if limit := reached(agent.limits, tally):
+        if limit := await _reached(agent, tally):
             return await _hand_over(agent, tally, limit)
         reply = await ask_model(agent, tally)
         text = reply.message.text or text
@@ -78,6 +78,12 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         await run_tools(agent, reply.message.calls, tally)
         if confusion := lost(tally):
             return Stop("failed", text, confusion, 1)
+
+
+async def _reached(agent: Agent, tally: Tally) -> Limit | None:
+    """Its own limits, then one that others use up too."""
+    own = reached(agent.limits, tally)
+    return own if own or agent.bound is None else await agent.bound.reached()
 
 
 async def _hand_over(agent: Agent, tally: Tally, limit: Limit) -> Stop:
