@@ -13,6 +13,7 @@ from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Bound, Brain, Step
 from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.room import FactKeeper
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
@@ -248,10 +249,12 @@ def agent(
     briefing: Step | None = None,
     todos: Todos | None = None,
     bound: Bound | None = None,
+    keeper: FactKeeper | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `bound` is a limit that it shares with others. `briefing` comes after `steps`, and again where the
+    `bound` is a limit that it shares with others; `keeper` takes what a person said to it that outlives the
+    session. `briefing` comes after `steps`, and again where the
     conversation became shorter.
     """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
@@ -262,7 +265,16 @@ def agent(
         headers["X-RooCode-Team"] = team
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
     room = room_of(
-        identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit, briefing
+        identifier,
+        parent,
+        brain,
+        toolset,
+        conversation,
+        todos or Todos(),
+        options.context,
+        emit,
+        briefing,
+        keeper,
     )
     return Agent(
         id=identifier,

@@ -13,7 +13,7 @@ from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
-from roocode.app.remembering import notes_of
+from roocode.app.remembering import notes_of, person_keeper
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -133,6 +133,7 @@ def open_session(
     planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
     client = assemble.client_of(ground.options, emit)
+    keeper = person_keeper(remembered, planning.toolset, hands.workspace) if asker is not None else None
     agent = assemble.agent(
         "main",
         ground.options,
@@ -143,6 +144,7 @@ def open_session(
         steps=(steering,),
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
+        keeper=keeper,
     )
     single = Single(
         ground.settings,
