@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from roocode.app.making_room import answer_limit, room_of
@@ -214,9 +215,16 @@ def endpoint_of(resolved: ResolvedModel) -> Endpoint:
 
 
 def client_of(
-    options: AgentOptions, emit: Callable[[Event], None], agent: str = "main", parent: str | None = None
+    options: AgentOptions,
+    emit: Callable[[Event], None],
+    agent: str = "main",
+    parent: str | None = None,
+    answered_by: str = "",
 ) -> ModelClient:
-    """A client for the agent's model and those that may answer in its place; what it tells is a notice."""
+    """A client for the agent's model and those that may answer in its place; what it tells is a notice.
+
+    `answered_by` is the model that answered last in the agent's conversation.
+    """
 
     def tell(text: str) -> None:
         emit(Notice(agent=agent, parent=parent, text=text, level="warning"))
@@ -232,7 +240,8 @@ def client_of(
             lambda: connect(endpoint, retry, effort=options.effort, profile=profile, tell=tell),
         )
 
-    return FallbackClient([rung(model) for model in models], tell)
+    asked = {agent: answered_by} if answered_by else {}
+    return FallbackClient([rung(model) for model in models], tell, asked)
 
 
 def agent(
@@ -257,6 +266,7 @@ def agent(
     session. `briefing` comes after `steps`, and again where the
     conversation became shorter.
     """
+    conversation.offer(json.dumps([asdict(spec) for spec in toolset.specs], default=str))
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
         info = replace(info, window=options.context.window)

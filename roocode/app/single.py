@@ -132,7 +132,7 @@ def open_session(
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(ground.options, emit)
+    client = assemble.client_of(ground.options, emit, answered_by=conversation.breaks.answered_by)
     keeper = person_keeper(remembered, planning.toolset, hands.workspace) if asker is not None else None
     agent = assemble.agent(
         "main",

@@ -118,7 +118,7 @@ async def furnish(presence: Presence) -> Workplace:
         options,
         toolset,
         conversation,
-        assemble.client_of(options, emit, member.name, team.lead_agent_id),
+        assemble.client_of(options, emit, member.name, team.lead_agent_id, conversation.breaks.answered_by),
         emit,
         parent=team.lead_agent_id,
         team=team.name,

@@ -132,6 +132,8 @@ async def test_slash_commands_are_no_words_for_the_model(tmp_path: Path):
         person.give(SubmitPrompt("/context"), SubmitPrompt("/nonsense"), SubmitPrompt("/compact"))
         context, unknown, nothing = await until_told(person, 3)
         assert "system prompt and tools" in context
+        assert "all of it estimated" in context
+        assert "breaks of the cached prefix: none" in context
         assert "There is no command /nonsense." in unknown
         assert "nothing to summarise" in nothing
         assert session.messages == ()

@@ -147,7 +147,7 @@ def _agent(
         options,
         toolset,
         seat.conversation,
-        assemble.client_of(options, seat.emit, LEAD),
+        assemble.client_of(options, seat.emit, LEAD, None, seat.conversation.breaks.answered_by),
         seat.emit,
         team=ground.name,
         steps=(wind_up, seat.steering, seat.inbox),

@@ -138,7 +138,8 @@ class Room:
             used = size(messages, frame, measure)
         else:
             used = round(size(messages, frame, None) * self._scale)
-        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens)
+        error = measure.error if measure is not None else None
+        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens, error)
 
     def _measure(self, messages: tuple[Message, ...]) -> Measure | None:
         if self._conversation.measured is None:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-from roocode.protocol.messages import Block, Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
+from roocode.protocol.messages import (
+    BREAKS,
+    Block,
+    Message,
+    Reply,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 
 
 def block_to_json(block: Block) -> dict[str, Any]:
@@ -94,7 +104,7 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
         "stop": reply.stop,
         "usage": usage_to_json(reply.usage),
         "model": reply.model,
-    } | ({"by": reply.by} if reply.by else {})
+    } | {name: value for name, value in (("by", reply.by), ("breaks", list(reply.breaks))) if value}
 
 
 def reply_from_json(value: dict[str, Any]) -> Reply:
@@ -105,4 +115,5 @@ def reply_from_json(value: dict[str, Any]) -> Reply:
         usage_from_json(value["usage"]),
         str(value.get("model", "")),
         str(value.get("by", "")),
+        tuple(name for name in BREAKS if name in value.get("breaks", ())),
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from roocode.memory.sessions import codec
+from roocode.memory.sessions.breaks import Breaks
 from roocode.memory.sessions.log import Header, SessionLog, header_from_json, header_to_json, records
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.memory.sessions.turns import begins
@@ -22,7 +24,8 @@ class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
+    `todos` is the agent's last list, `breaks` where what was sent went on from nothing sent before. `skipped`
+    counts lines that are not records of ours.
     """
 
     header: Header
@@ -32,6 +35,7 @@ class Replayed:
     measured: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
+    breaks: Breaks = Breaks()
 
 
 def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
@@ -66,8 +70,10 @@ class _Reading:
     last_reply: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
+    breaks: Breaks = field(default_factory=Breaks)
 
     def take(self, record: Mapping[str, Any]) -> None:
+        self.breaks = self.breaks.taken(record)
         match record.get("type"):
             case "session":
                 self.header = header_from_json(record)
@@ -109,6 +115,7 @@ class _Reading:
             measured,
             self.todos,
             self.skipped,
+            self.breaks,
         )
 
 
@@ -119,7 +126,7 @@ class Conversation:
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
     counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with.
+    agent goes on with; `breaks` names and counts where it was not append-only.
     """
 
     def __init__(
@@ -135,6 +142,7 @@ class Conversation:
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
+        self.breaks = Breaks()
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -153,13 +161,16 @@ class Conversation:
 
         Of a log from before its secrets were known, what is sent is masked; the file stays as it is.
         """
-        past = masked(replay(path), mask)
+        stored = replay(path)
+        past = masked(stored, mask)
         conversation = cls(SessionLog(path), past.header, mask=mask)
         conversation._messages = list(_joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         conversation.measured, conversation.todos = past.measured, past.todos
+        hidden = (past.header.system, past.messages) != (stored.header.system, stored.messages)
+        conversation.breaks = stored.breaks.broken("masking") if hidden else stored.breaks
         return conversation, past
 
     @classmethod
@@ -202,7 +213,7 @@ class Conversation:
             blocks = ()
         whole = replace(reply, message=Message("assistant", blocks))
         kept = masked(whole, self._mask)
-        self._log.append("reply", **codec.reply_to_json(kept))
+        self._append("reply", **codec.reply_to_json(kept))
         self._join(kept.message)
         if kept.usage.total and not kept.usage.estimated:
             self.measured = (len(self._messages), kept.usage)
@@ -220,7 +231,7 @@ class Conversation:
         `usage` is what making it has cost; `facts` are told beside it.
         """
         shorter = tuple(masked(message, self._mask) for message in paired(messages))
-        self._log.append(
+        self._append(
             "compaction",
             **facts,
             usage=codec.usage_to_json(usage),
@@ -236,13 +247,19 @@ class Conversation:
         """
         past = masked(replay(self.path, before_turn=turn), self._mask)
         earlier = paired(past.messages)
-        self._log.append(
+        self._append(
             "rewind",
             turn=turn,
             todos=[dict(item) for item in past.todos],
             messages=[codec.message_to_json(message) for message in earlier],
         )
         self._messages, self.measured, self.todos = list(earlier), None, past.todos
+
+    def offer(self, tools: str) -> None:
+        """Notes which tools each request has from here on; `tools` is their list as text."""
+        digest = blake2b(tools.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        if digest != self.breaks.tools:
+            self._append("tools", digest=digest)
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
@@ -266,6 +283,10 @@ class Conversation:
     def close(self) -> None:
         """Closes the log."""
         self._log.close()
+
+    def _append(self, kind: str, /, **fields: Any) -> None:
+        self._log.append(kind, **fields)
+        self.breaks = self.breaks.taken({"type": kind, **fields})
 
     def _with_new_id(self, call: ToolCall) -> ToolCall:
         identifier, again = call.id, 1
