@@ -213,7 +213,8 @@ class Window:
         except RooCodeError as error:
             self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
             return
-        lines = (f"The team's run is {self.outcome.status}.", self.outcome.landed, *self.outcome.left)
+        stands = "at its limit" if self.outcome.status == "budget" else self.outcome.status
+        lines = (f"The team's run is {stands}.", self.outcome.landed, *self.outcome.left)
         text = "\n".join(line for line in lines if line)
         done = self.outcome.status == "completed"
         self._screen.show(Notice(agent=LEAD, text=text, level="info" if done else "warning"))

@@ -70,7 +70,8 @@ async def open_team(ground: Ground, show: Callable[[Event], None], asker: Asker 
     """Puts a team together around its lead, whose lock is held. Nothing runs yet."""
     root = ground.founded.store.root
     runtime = await asyncio.to_thread(handshake.directory, root, ground.env)
-    await asyncio.to_thread(ground.founded.store.write_budget, ground.budget)
+    if ground.budget != await asyncio.to_thread(ground.founded.store.budget):
+        await asyncio.to_thread(ground.founded.store.write_budget, ground.budget)
     staff = staffs.hire(ground, runtime)
     seat = seats.take(ground, staff, show)
     return _led(ground, staff, seat, asker)
