@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from roocode.app.making_room import answer_limit, room_of
@@ -13,6 +14,7 @@ from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Bound, Brain, Step
 from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.room import FactKeeper
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
 from roocode.engine.models.endpoint import Endpoint
@@ -215,9 +217,16 @@ def endpoint_of(resolved: ResolvedModel) -> Endpoint:
 
 
 def client_of(
-    options: AgentOptions, emit: Callable[[Event], None], agent: str = "main", parent: str | None = None
+    options: AgentOptions,
+    emit: Callable[[Event], None],
+    agent: str = "main",
+    parent: str | None = None,
+    answered_by: str = "",
 ) -> ModelClient:
-    """A client for the agent's model and those that may answer in its place; what it tells is a notice."""
+    """A client for the agent's model and those that may answer in its place; what it tells is a notice.
+
+    `answered_by` is the model that answered last in the agent's conversation.
+    """
 
     def tell(text: str) -> None:
         emit(Notice(agent=agent, parent=parent, text=text, level="warning"))
@@ -233,7 +242,8 @@ def client_of(
             lambda: connect(endpoint, retry, effort=options.effort, profile=profile, tell=tell),
         )
 
-    return FallbackClient([rung(model) for model in models], tell)
+    asked = {agent: answered_by} if answered_by else {}
+    return FallbackClient([rung(model) for model in models], tell, asked)
 
 
 def agent(
@@ -250,12 +260,14 @@ def agent(
     briefing: Step | None = None,
     todos: Todos | None = None,
     bound: Bound | None = None,
+    keeper: FactKeeper | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `bound` is a limit that it shares with others. `briefing` comes after `steps`, and again where the
-    conversation became shorter.
+    `bound` is a limit that it shares with others; `keeper` takes what a person said to it that outlives the
+    session. `briefing` comes after `steps`, and again where the conversation became shorter.
     """
+    conversation.offer(json.dumps([asdict(spec) for spec in toolset.specs], default=str))
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
         info = replace(info, window=options.context.window)
@@ -264,7 +276,16 @@ def agent(
         headers["X-RooCode-Team"] = team
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
     room = room_of(
-        identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit, briefing
+        identifier,
+        parent,
+        brain,
+        toolset,
+        conversation,
+        todos or Todos(),
+        options.context,
+        emit,
+        briefing,
+        keeper,
     )
     return Agent(
         id=identifier,

@@ -22,7 +22,7 @@ async def compact_now(agent: Agent, focus: str, show: Callable[[Event], None]) -
 
 
 def context_text(agent: Agent) -> str:
-    """How full the window is, with what, and how much is left."""
+    """How full the window is, with what, how much is left, and what the estimate and the cache made of it."""
     if agent.room is None:
         return "nothing is known of the model's window"
     filling = agent.room.filling()
@@ -33,4 +33,14 @@ def context_text(agent: Agent) -> str:
     }
     share = round(100 * filling.used / filling.window)
     head = f"{agent.brain.info.name}: {filling.used:,} of {filling.window:,} tokens ({share} %)"
-    return "\n".join([head, *(f"  {name:<24}{tokens:>10,}" for name, tokens in rows.items())])
+    lines = [f"  {name:<24}{tokens:>10,}" for name, tokens in rows.items()]
+    breaks = f"breaks of the cached prefix: {agent.conversation.breaks.told}"
+    return "\n".join([head, *lines, _estimate(filling.error), breaks])
+
+
+def _estimate(error: float | None) -> str:
+    """How far the estimate was off when the provider last counted the conversation."""
+    if error is None:
+        return "all of it estimated: the provider has not counted yet"
+    share, way = round(100 * abs(error)), "high" if error > 0 else "low"
+    return f"counted by the provider up to its last answer, where the estimate was {share} % too {way}"

@@ -17,6 +17,7 @@ from roocode.app.teams.running import (
     Request,
     backend_notes,
     begin,
+    budget_notes,
     commit_counts,
     ground_of,
     how_to_go_on,
@@ -59,7 +60,12 @@ async def headless(request: Request, env: Mapping[str, str], output: Output, sec
     ground = await ground_of(request, env, secrets, headless=True)
     with ground.founded.held:
         team = await open_team(ground, output.show)
-        for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
+        for note in (
+            *ground.notes,
+            *backend_notes(ground),
+            *budget_notes(ground),
+            *model_notes(ground.options),
+        ):
             output.note(note)
         outcome = await _lead_to_the_end(request, team)
         value = report.result(
@@ -71,7 +77,7 @@ async def headless(request: Request, env: Mapping[str, str], output: Output, sec
         if request.cleanup and outcome.status == "completed":
             await clean(ground.founded, team.staff.backend, ground.keys, dict(env), force=False)
         else:
-            for line in how_to_go_on(ground):
+            for line in how_to_go_on(ground, outcome):
                 output.note(line)
     code = report.exit_code(outcome)
     output.finish(error=_trouble(outcome), exit_code=code, team=value)

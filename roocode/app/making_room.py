@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from roocode.engine.loop.agent import Brain, Step
-from roocode.engine.loop.room import Room
+from roocode.engine.loop.room import FactKeeper, Room
 from roocode.engine.loop.summarizer import AskForSummary
 from roocode.interaction.config.settings import ContextSettings
 from roocode.memory.compaction.budget import Thresholds, Window
@@ -40,8 +40,12 @@ def room_of(
     context: ContextSettings,
     emit: Callable[[Event], None],
     briefing: Step | None = None,
+    keeper: FactKeeper | None = None,
 ) -> Room:
-    """The room of one agent. Its list goes into its log, and big results to disk, from here on."""
+    """The room of one agent. Its list goes into its log, and big results to disk, from here on.
+
+    `keeper` takes what a person said to it that outlives the session.
+    """
     todos.items = from_json(conversation.todos)
     todos.changed = lambda items: conversation.note("todos", items=to_json(items))
     conversation.keep = Spill(spilled(conversation.path), brain.info.window)
@@ -56,5 +60,6 @@ def room_of(
         AskForSummary(brain, toolset.specs),
         frozenset(READERS),
         pinned,
+        facts=keeper is not None,
     )
-    return Room(conversation, compactor, emit, retold=briefing, agent=agent, parent=parent)
+    return Room(conversation, compactor, emit, retold=briefing, keeper=keeper, agent=agent, parent=parent)

@@ -15,7 +15,7 @@ from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
-from roocode.app.remembering import notes_of
+from roocode.app.remembering import notes_of, person_keeper
 from roocode.app.spending import Account, Budget, prices_of, refused
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
@@ -170,7 +170,8 @@ def open_session(
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
     steering = Steering(conversation, lambda message: emit(PromptAdded(message=message)))
-    client = assemble.client_of(ground.options, emit)
+    client = assemble.client_of(ground.options, emit, answered_by=conversation.breaks.answered_by)
+    keeper = person_keeper(remembered, planning.toolset, hands.workspace) if asker is not None else None
     agent = assemble.agent(
         "main",
         ground.options,
@@ -182,6 +183,7 @@ def open_session(
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
         bound=account,
+        keeper=keeper,
     )
     single = Single(
         ground.settings,

@@ -18,7 +18,7 @@ from roocode.app.remembering import memory, notes_of
 from roocode.app.signals import until_signalled
 from roocode.app.teams.ground import Ground
 from roocode.app.teams.opening import OpenTeam, open_team
-from roocode.app.teams.running import Request, backend_notes, begin, ground_of, how_to_go_on
+from roocode.app.teams.running import Request, backend_notes, begin, budget_notes, ground_of, how_to_go_on
 from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.cleaning import clean
 from roocode.engine.team.lead import Outcome
@@ -71,7 +71,7 @@ async def _chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> i
 async def _chat_on(request: Request, ground: Ground, env: Mapping[str, str]) -> int:
     terminal = TerminalChat(LEAD, rule_check(ground.settings.places))
     screen = MaskedChat(terminal, ground.secrets)
-    for note in (*ground.notes, *backend_notes(ground), *model_notes(ground.options)):
+    for note in (*ground.notes, *backend_notes(ground), *budget_notes(ground), *model_notes(ground.options)):
         screen.show(Notice(agent=LEAD, text=note))
     team = await open_team(ground, screen.show, AskAtScreen(screen.choose))
     window = Window(team, screen, terminal.show_members)
@@ -213,7 +213,8 @@ class Window:
         except RooCodeError as error:
             self._screen.show(Notice(agent=LEAD, text=str(error), level="error"))
             return
-        lines = (f"The team's run is {self.outcome.status}.", self.outcome.landed, *self.outcome.left)
+        stands = "at its limit" if self.outcome.status == "budget" else self.outcome.status
+        lines = (f"The team's run is {stands}.", self.outcome.landed, *self.outcome.left)
         text = "\n".join(line for line in lines if line)
         done = self.outcome.status == "completed"
         self._screen.show(Notice(agent=LEAD, text=text, level="info" if done else "warning"))
@@ -239,5 +240,5 @@ async def _after(
     if request.cleanup and done:
         await clean(ground.founded, team.staff.backend, ground.keys, dict(env), force=False)
     else:
-        print("\n".join(how_to_go_on(ground)))
+        print("\n".join(how_to_go_on(ground, outcome)))
     return 0 if done or outcome is None else 1

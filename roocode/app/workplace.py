@@ -21,6 +21,7 @@ from roocode.engine.team.inbox import Inbox
 from roocode.engine.team.permission_mail import AskByMail, Patience
 from roocode.engine.team.post import TeamPost
 from roocode.engine.team.reporter import Reporter
+from roocode.engine.team.spending import Account
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
@@ -118,13 +119,14 @@ async def furnish(presence: Presence) -> Workplace:
         options,
         toolset,
         conversation,
-        assemble.client_of(options, emit, member.name, team.lead_agent_id),
+        assemble.client_of(options, emit, member.name, team.lead_agent_id, conversation.breaks.answered_by),
         emit,
         parent=team.lead_agent_id,
         team=team.name,
         steps=(inbox,),
         briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
         todos=hands.todos,
+        bound=Account(store, presence.reporter),
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     return Workplace(membership, agent, options, hands, conversation)

@@ -174,7 +174,7 @@ class TeamEvent(_Event):
     `kind` is one of created, spawned, ready, idle, active, died, restarted, stopped, claimed, released,
     completed, task_created, task_updated, message_written, message_read, message_acted,
     permission_asked, permission_decided, permission_answered, merged, conflict, verified, landed,
-    cleaned, finished.
+    cleaned, budget, finished.
     """
 
     kind: str

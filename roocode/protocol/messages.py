@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from roocode.protocol.frozen import frozen
 
@@ -141,11 +141,22 @@ class Usage:
 StopReason: TypeAlias = Literal["end", "tools", "max_tokens", "refusal", "stop_sequence", "pause", "window"]
 
 
+Break: TypeAlias = Literal["cleared", "summary", "dropped", "rewind", "tools", "model", "endpoint", "masking"]
+"""Why a request does not begin with all that the one before it held, so that a provider's cache misses.
+
+Old results were cleared, a summary replaced old turns, the oldest turns were dropped; turns were taken back;
+the list of tools is another; another model is asked; an endpoint wants the history in another form; a secret
+in it became known.
+"""
+BREAKS: tuple[Break, ...] = get_args(Break)
+
+
 @frozen
 class Reply:
     """A whole answer of the model: its message, why it stopped, and what it used.
 
-    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked.
+    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked, `breaks` are
+    those that only the client of the model knows of.
     """
 
     message: Message
@@ -153,3 +164,4 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     by: str = ""
+    breaks: tuple[Break, ...] = ()

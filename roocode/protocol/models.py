@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from roocode.protocol.frozen import frozen
-from roocode.protocol.messages import Message, StopReason, Usage
+from roocode.protocol.messages import Break, Message, StopReason, Usage
 from roocode.protocol.tools import ToolSpec
 
 Effort: TypeAlias = Literal["off", "low", "medium", "high"]
 """How hard a model is asked to think before it answers."""
 
 EFFORTS: tuple[Effort, ...] = ("off", "low", "medium", "high")
+
+AGENT_HEADER = "X-RooCode-Agent"
+BREAK_HEADER = "X-RooCode-Break"
+"""The header that names, on the first request after it, why the prefix of a conversation breaks."""
 
 
 @frozen
@@ -32,6 +36,14 @@ class ModelRequest:
     tool_choice: Literal["auto", "none"] = "auto"
     headers: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def broken(self, *names: Break) -> ModelRequest:
+        """The request with the names of breaks of its prefix."""
+        given = [name for name in self.headers.get(BREAK_HEADER, "").split(",") if name]
+        new = [name for name in names if name not in given]
+        if not new:
+            return self
+        return replace(self, headers={**self.headers, BREAK_HEADER: ",".join([*given, *new])})
 
 
 @frozen
@@ -85,12 +97,14 @@ class UsageReported:
 class Finished:
     """The last event of a whole stream; a stream without it raises StreamCut.
 
-    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked.
+    `model` is the name that the provider gave, `by` the `provider/model-id` that was asked, `breaks` why the
+    request was no continuation of the one before it, as far as the client knows.
     """
 
     stop: StopReason
     model: str = ""
     by: str = ""
+    breaks: tuple[Break, ...] = ()
 
 
 StreamEvent: TypeAlias = (

@@ -16,6 +16,7 @@ BackendName: TypeAlias = Literal["tmux", "iterm2", "in-process"]
 TaskStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 MemberState: TypeAlias = Literal["starting", "ready", "active", "idle", "waiting", "stopped", "dead"]
 
+AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
 LEAD = "lead"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
@@ -89,8 +90,8 @@ class Task:
 class MemberReport:
     """What a member's process says of itself: members/<agent>.json.
 
-    `exit` is the exit record, written last: tmux loses exit codes. Turns, tokens and cost are sums over all
-    its lives; `cost_usd` is None once a price was unknown.
+    `exit` is the exit record, written last: tmux loses exit codes. Turns, tokens, cost and the seconds that
+    it lived are sums over all its lives; `cost_usd` is None once a price was unknown.
     """
 
     name: str
@@ -108,6 +109,16 @@ class MemberReport:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: float | None = 0.0
+    seconds: float = 0.0
+
+
+@frozen
+class Budget:
+    """What a whole team may use, over all its runs; None: no limit. The seconds are those of its lead."""
+
+    tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float | None = None
 
 
 @frozen(kw_only=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TextIO, TypeAlias
 
+from roocode.protocol.models import BREAK_HEADER
 from roocode.scripted import prefix
 from roocode.scripted.answer import Dialect
 from roocode.scripted.asked import MAIN, Sender
@@ -30,7 +31,8 @@ class Record:
     """One request. Times are seconds, monotonic (one clock for all processes of a machine) and of the day.
 
     `key` is the digest of the credential, empty where there was none. `before` is the sender's last request
-    that a step could answer. `outcome` tells a scripted `error` or `cut`, a `refused` request and one that
+    that a step could answer; `breaks` are the names under which it says that it does not begin with that
+    one. `outcome` tells a scripted `error` or `cut`, a `refused` request and one that
     met no step (`unexpected`) from each other; `failure` says why.
     """
 
@@ -46,6 +48,7 @@ class Record:
     before: Record | None = field(default=None, repr=False)
     dialect: Dialect | None = None
     model: str = ""
+    breaks: tuple[str, ...] = ()
     step: str = ""
     outcome: Outcome = "open"
     failure: str = ""
@@ -128,6 +131,7 @@ class RequestLog:
             raw=request.body,
             received=request.received,
             sent=sent,
+            breaks=tuple(name for name in request.headers.get(BREAK_HEADER.lower(), "").split(",") if name),
         )
         self.records.append(record)
         return record
@@ -141,6 +145,10 @@ class RequestLog:
         """Notes a failure, which a test finds in `failures`."""
         record.outcome = outcome
         record.failure = why
+        self.failures.append(f"request {record.number} of {record.sender.agent}: {why}")
+
+    def complain(self, record: Record, why: str) -> None:
+        """Notes a failure of a request that is answered all the same."""
         self.failures.append(f"request {record.number} of {record.sender.agent}: {why}")
 
     def close(self, record: Record) -> None:

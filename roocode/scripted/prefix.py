@@ -19,6 +19,15 @@ def canonical(*parts: Sequence[object]) -> bytes:
     return "\n".join([_encode(part)[:-1] for part in parts]).encode("utf-8", "surrogatepass")
 
 
+_CLOSING = b'"]}'
+"""What ends a message: it goes on where words are added to the last one, which costs no cache."""
+
+
+def continues(before: bytes, after: bytes) -> bool:
+    """Whether a prompt begins with all of another one, but for what closes its last message."""
+    return after.startswith(before.rstrip(_CLOSING))
+
+
 def unmarked(block: object) -> object:
     """A block without its `cache_control`."""
     if isinstance(block, dict) and "cache_control" in block:

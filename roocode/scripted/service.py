@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from roocode.protocol.messages import Usage
+from roocode.protocol.messages import BREAKS, Usage
+from roocode.protocol.models import BREAK_HEADER
 from roocode.scripted import delivery as deliveries
 from roocode.scripted import prefix
 from roocode.scripted.answer import Dialect
@@ -55,6 +56,7 @@ class Service:
         self._log = log
         self._keys = {key_digest(key) for key in scenario.keys}
         self._accepted: dict[Sender, list[Any]] = {}
+        self._prompts: dict[Sender, bytes] = {}
 
     async def handle(self, request: HttpRequest, connection: Connection) -> None:
         """Answers a request. Raises ClientGone when the client leaves before the end."""
@@ -90,6 +92,7 @@ class Service:
             body = self._checked(record, request, dialect)
             asked = dialect.read(body, record.sender)
             self._log.accept(record)
+            self._check_prefix(record, dialect.prompt(body))
             cue = self._player.choose(asked)
             record.step = cue.part.label
             await self._hold(cue, asked, connection)
@@ -136,6 +139,18 @@ class Service:
         if complaints:
             raise _Refused(400, "; ".join(complaints[:5]))
         self._accepted[record.sender] = messages
+
+    def _check_prefix(self, record: Record, prompt: bytes) -> None:
+        """Each break of a conversation's prefix has a name. Requests beside one, for summaries, have none."""
+        sender = record.sender
+        if not (self._scenario.strict and sender.session) or "/" in sender.agent:
+            return
+        before, self._prompts[sender] = self._prompts.get(sender, b""), prompt
+        if unknown := [name for name in record.breaks if name not in BREAKS]:
+            self._log.complain(record, f"a break of the prefix has an unknown name: {', '.join(unknown)}")
+        elif not record.breaks and not prefix.continues(before, prompt):
+            where = f"after {prefix.common(before, prompt)} of {len(before)} bytes"
+            self._log.complain(record, f"the prefix breaks {where}, and no {BREAK_HEADER} says why")
 
     async def _hold(self, cue: Cue, asked: Asked, connection: Connection) -> None:
         """Holds the answer while its step waits; looks every 20 ms."""

@@ -11,6 +11,7 @@ import pytest
 
 from roocode.interaction.config.learned import Learned, write_learned
 from roocode.interaction.config.places import find_places
+from roocode.memory.sessions.conversation import replay
 from roocode.scripted.server import ScriptedServer
 from tests.app.conftest import Roocode
 from tests.app.headless import address, lines
@@ -105,6 +106,24 @@ def test_another_model_answers_in_place_of_an_overloaded_one(
     assert len(one.log) == len(retries) == 3
     assert told[-1]["total_cost_usd"] is None
     assert told[-1]["cost_note"] == "the cost is not known: there is no price for m"
+
+
+def test_a_change_of_the_model_is_a_named_break_of_the_prefix_after_a_resume_too(
+    scripted: Scripted, roocode: Roocode, configure: Configure, home: Path
+) -> None:
+    busy = [{"error": 529}] * 3
+    server = scripted(scenario({"text": "First."}, *busy, {"text": "Second."}, {"text": "Third."}))
+    configure(
+        "model: one/m\nfallback_model: two/n\nproviders:\n"
+        f"  one: {provider(server, 'anthropic')}\n  two: {provider(server, 'openai-responses')}\n"
+    )
+    for number, text in enumerate(("First.", "Second.", "Third.")):
+        done = roocode(*(["-c"] if number else []), "-p", f"prompt {number}")
+        assert (done.returncode, done.stdout) == (0, f"{text}\n"), done.stderr
+    assert [record.breaks for record in server.log] == [(), (), (), (), ("model",), ("model",)]
+    assert server.failures == []
+    (log,) = home.glob(".roocode/projects/*/*.jsonl")
+    assert replay(log).breaks.told == "2 (model 2)"
 
 
 def test_the_price_is_that_of_the_model_that_answered(

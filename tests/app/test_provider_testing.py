@@ -94,6 +94,16 @@ def test_what_is_kept_is_the_persons_alone_and_in_place_of_what_was(
     assert "window: 9000 tokens, by /v1/models" in done.stdout
 
 
+def test_a_price_that_the_person_has_set_counts(
+    scripted: Scripted, roocode: Roocode, provider: Provider, home: Path
+) -> None:
+    server = scripted(play(*GOOD[:3], models=["m"], window=9000))
+    name = provider(server, "openai")
+    with (home / ".roocode" / "config.yaml").open("a") as config:
+        config.write(f"models: {{{name}: {{input_price: 0, output_price: 0}}}}\n")
+    assert json.loads(roocode("provider", "test", name, "--json").stdout)["costUsd"] == 0
+
+
 def test_nothing_is_kept_where_that_is_asked_for(
     scripted: Scripted, roocode: Roocode, provider: Provider, home: Path
 ) -> None:

@@ -132,10 +132,26 @@ async def test_slash_commands_are_no_words_for_the_model(tmp_path: Path):
         person.give(SubmitPrompt("/context"), SubmitPrompt("/nonsense"), SubmitPrompt("/compact"))
         context, unknown, nothing = await until_told(person, 3)
         assert "system prompt and tools" in context
+        assert "all of it estimated" in context
+        assert "breaks of the cached prefix: none" in context
         assert "There is no command /nonsense." in unknown
         assert "nothing to summarise" in nothing
         assert session.messages == ()
         assert session.server.log == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("counted", "way"), [(50, "high"), (1_000_000, "low")])
+async def test_the_error_of_the_estimate_is_shown(tmp_path: Path, counted: int, way: str):
+    step = {"text": "Yes.", "usage": {"input": counted, "output": 0}}
+    async with talking(tmp_path, step) as (session, person):
+        await session.say("Go.")
+        person.give(SubmitPrompt("/context"))
+        (context,) = await until_told(person, 1)
+        assert session.single.agent.room is not None
+        error = session.single.agent.room.filling().error
+        assert error is not None
+        assert f"the estimate was {round(100 * abs(error))} % too {way}" in context
 
 
 @pytest.mark.asyncio

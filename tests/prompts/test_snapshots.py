@@ -15,6 +15,7 @@ from roocode.engine.team.mail import Content
 from roocode.engine.team.tasks import TaskChange, Updated
 from roocode.engine.team.tools.agent import Agent
 from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
+from roocode.memory.compaction.summary import order
 from roocode.protocol.team import Task
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.sandbox.files import SafeFiles
@@ -88,6 +89,8 @@ READ: dict[str, Callable[[], str]] = {
     "lead.md": lambda: of_platform(prompts.lead("refactor-auth", ROOT)),
     "own_hands.md": prompts.own_hands,
     "teammate.md": lambda: of_platform(prompts.teammate("refactor-auth", "alice", ROOT, "pytest -q")),
+    "summary.md": lambda: order().text,
+    "summary_with_facts.md": lambda: order("the ports", facts=True).text,
     "tools_single.md": lambda: described(code_tools(asking=True)),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),

@@ -70,6 +70,7 @@ class Agent:
     name: str = ""
     session: str = ""
     team: str = ""
+    breaks: str = ""
     protocol: str = "anthropic"
     messages: list[dict[str, Any]] = field(default_factory=list)
     tools: tuple[str, ...] = TOOLS
@@ -171,6 +172,7 @@ class Agent:
             "x-roocode-agent": self.name,
             "x-roocode-session": self.session,
             "x-roocode-team": self.team,
+            "x-roocode-break": self.breaks,
         }
         own = {key: value for key, value in named.items() if value}
         return {"anthropic-version": "2023-06-01", **own}

@@ -84,7 +84,7 @@ def test_a_compacted_conversation_does_not_fall_back(scripted: Start) -> None:
     agent.say("And?")
     summary = Agent(server.url, name="main/summary", session="s1", messages=list(agent.messages))
     summary.say("Summarise.")
-    compacted = Agent(server.url, session="s1")
+    compacted = Agent(server.url, session="s1", breaks="summary")
     compacted.say(summary.text())
     assert compacted.text() == "Three."
     server.assert_finished()

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roocode.protocol.messages import BREAKS
 from roocode.scripted.prefix import common
-from roocode.scripted.server import ScriptedServer
+from roocode.scripted.server import ScriptedServer, serve
 from tests.scripted.talk import Agent
 
 
@@ -63,7 +64,7 @@ def test_a_tool_at_the_front_changes_all_and_sessions_are_not_mixed(
     agent = Agent(server.url, session="s1")
     agent.say("Go.")
     Agent(server.url, session="s2").say("Go.")
-    agent.tools = ("Another", *agent.tools)
+    agent.tools, agent.breaks = ("Another", *agent.tools), "tools"
     agent.say("Go.")
     first, other, changed = server.log
     assert (first.prefix_share, other.prefix_share) == (None, None)
@@ -84,3 +85,52 @@ def test_the_order_of_keys_counts(scripted: Callable[..., ScriptedServer]) -> No
     share = server.log[-1].prefix_share
     assert share is not None
     assert share < 1.0
+
+
+TALK = {"agents": {"*": [{"always": True, "text": "Yes, {{ turn }}."}]}}
+
+
+def broken(server: ScriptedServer, **given: str) -> None:
+    """Two requests, of which the second has forgotten what the first one said."""
+    Agent(server.url, **given).say("Go, and remember the port 8080.")  # type: ignore[arg-type]
+    Agent(server.url, **given).say("Where were we?")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
+def test_a_break_of_the_prefix_without_a_name_is_a_failure(protocol: str) -> None:
+    with serve(TALK) as server:
+        broken(server, session="s1", protocol=protocol)
+        (failure,) = server.failures
+        assert failure.startswith("request 2 of main: the prefix breaks after ")
+        assert "X-RooCode-Break" in failure
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_named_break_is_none(name: str) -> None:
+    with serve(TALK) as server:
+        broken(server, session="s1", breaks=name)
+        assert server.failures == []
+        assert [record.breaks for record in server.log] == [(name,), (name,)]
+
+
+def test_a_name_that_is_not_in_the_set_is_a_failure() -> None:
+    with serve(TALK) as server:
+        broken(server, session="s1", breaks="summary,whim")
+        assert [failure.rpartition(": ")[2] for failure in server.failures] == ["whim", "whim"]
+
+
+@pytest.mark.parametrize("given", [{}, {"session": "s1", "name": "main/summary"}])
+def test_only_the_requests_of_a_conversation_go_on_from_each_other(given: dict[str, str]) -> None:
+    with serve(TALK) as server:
+        broken(server, **given)
+        assert server.failures == []
+
+
+def test_words_that_join_the_last_message_break_nothing() -> None:
+    with serve({"agents": {"main": [{"error": 529}, {"always": True, "text": "Yes."}]}}) as server:
+        agent = Agent(server.url, session="s1")
+        assert agent.say("Go.").status == 529
+        agent.messages[0] = {"role": "user", "content": [{"type": "text", "text": "Go."}]}
+        agent.messages[0]["content"].append({"type": "text", "text": "Please."})
+        assert agent.ask().status == 200
+        assert server.failures == []

@@ -28,7 +28,8 @@ def test_provider(order: ProviderTest) -> int:
     """Prints what was found; 1 where an agent cannot work with it. Raises ProviderError and UserError."""
     settings = load_settings(order.cwd, os.environ)
     resolved = resolve_model(settings, order.name, os.environ)
-    name = assemble.model_of(resolved).name
+    priced = assemble.model_of(resolved)
+    name = priced.name
     info = lookup(resolved.provider, name)
     report = asyncio.run(until_signalled(probe(assemble.endpoint_of(resolved), info)))
     learned = Learned(
@@ -44,9 +45,9 @@ def test_provider(order: ProviderTest) -> int:
         write_learned(settings.places, learned)
     path = settings.places.shown(settings.places.home / FILE) if order.store else ""
     if order.json:
-        print(json.dumps(_object(report, resolved, info, path), indent=2, ensure_ascii=False))
+        print(json.dumps(_object(report, resolved, priced, path), indent=2, ensure_ascii=False))
     else:
-        _print(report, resolved, info, path)
+        _print(report, resolved, priced, path)
     return 0 if report.usable else 1
 
 

@@ -16,7 +16,7 @@ from roocode.engine.team.codec import timestamp
 from roocode.engine.team.founding import Founded, reopen
 from roocode.engine.team.integration import Check, TeamIntegration
 from roocode.engine.team.keyring import Keyring
-from roocode.engine.team.lead import AT_WORK, Verification
+from roocode.engine.team.lead import Verification
 from roocode.engine.team.merge import Integrator
 from roocode.engine.team.post import LeadsPowers, TeamPost
 from roocode.engine.team.release import free_tasks
@@ -30,7 +30,7 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import HostError, UserError
-from roocode.protocol.team import LEAD, Member, ShutdownRequest
+from roocode.protocol.team import AT_WORK, LEAD, Member, ShutdownRequest
 from roocode.security.isolation.masking import Mask
 from roocode.security.sandbox.process import until
 

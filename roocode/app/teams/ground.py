@@ -19,6 +19,7 @@ from roocode.interaction.cli.requests import RunOptions
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.frozen import frozen
+from roocode.protocol.team import Budget
 from roocode.security.isolation.secrets import Secrets
 
 
@@ -45,6 +46,7 @@ class Ground:
     check: Check
     keys: Keyring
     secrets: Secrets
+    budget: Budget
 
     @property
     def name(self) -> str:
@@ -82,10 +84,10 @@ def prepare(
         settings,
         resolved,
         resolve_fallbacks(settings, env),
-        max_tokens=wants.run.max_budget_tokens,
-        max_cost_usd=wants.run.max_budget_usd,
+        max_tokens=None,
+        max_cost_usd=None,
     )
-    options = replace(options, salt=secrets.salt)
+    options = replace(options, salt=secrets.salt, max_seconds=None)
     secrets.learn(env, options.secret_names)
     store = founded.store
     root = founded.integrator.git.cwd
@@ -99,6 +101,16 @@ def prepare(
         check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
         keys=Keyring(settings.places.home, store.root),
         secrets=secrets,
+        budget=_budget(store.budget(), settings, wants.run),
+    )
+
+
+def _budget(before: Budget, settings: Settings, run: RunOptions) -> Budget:
+    """What holds for the whole team: what was given now, else what was given when it ran before."""
+    return Budget(
+        tokens=before.tokens if run.max_budget_tokens is None else run.max_budget_tokens,
+        cost_usd=before.cost_usd if run.max_budget_usd is None else run.max_budget_usd,
+        seconds=before.seconds if settings.max_seconds is None else settings.max_seconds,
     )
 
 

@@ -19,6 +19,7 @@ from roocode.engine.team import handshake
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.integration import TeamIntegration
 from roocode.engine.team.lead import Lead, LeadTeam
+from roocode.engine.team.spending import Account, WindUp
 from roocode.engine.team.stopping import ANSWER_WITHIN_S
 from roocode.engine.team.tools.agent import Agent as AgentTool
 from roocode.engine.team.tools.toolsets import lead_tools
@@ -69,6 +70,8 @@ async def open_team(ground: Ground, show: Callable[[Event], None], asker: Asker 
     """Puts a team together around its lead, whose lock is held. Nothing runs yet."""
     root = ground.founded.store.root
     runtime = await asyncio.to_thread(handshake.directory, root, ground.env)
+    if ground.budget != await asyncio.to_thread(ground.founded.store.budget):
+        await asyncio.to_thread(ground.founded.store.write_budget, ground.budget)
     staff = staffs.hire(ground, runtime)
     seat = seats.take(ground, staff, show)
     return _led(ground, staff, seat, asker)
@@ -94,6 +97,7 @@ def _led(
     if not ground.coordinating:
         hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, asker)
     work = _own_work(ground, seat) if hands else None
+    account = Account(store, seat.reporter)
     parts = LeadTeam(
         store=store,
         inbox=seat.inbox,
@@ -102,6 +106,7 @@ def _led(
         desk=seat.desk,
         steering=seat.steering,
         integration=integration,
+        account=account,
         changed=staff.changed,
         losses=staff.losses,
         merging=ground.wants.merging,
@@ -111,7 +116,8 @@ def _led(
     scheduling = (AgentTool(staff.crew), *lead_tools(board, staff.post, integration, staff.crew))
     code = hands.tools if hands else assemble.asking(ground.options, ground.root, LEAD, asker)
     approver = None if ground.wants.headless else AskOnScreen()
-    agent = _agent(ground, seat, (*code, *scheduling), hands, approver)
+    wind_up = WindUp(account, store, staff.supervisor.states, staff.changed)
+    agent = _agent(ground, seat, (*code, *scheduling), hands, approver, account, wind_up)
     client = agent.brain.client
     seat.emit(_started(ground, seat, agent))
     return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands)
@@ -123,6 +129,8 @@ def _agent(
     tools: tuple[Tool, ...],
     hands: assemble.Hands | None,
     approver: AskOnScreen | None,
+    account: Account,
+    wind_up: WindUp,
 ) -> Agent:
     options = replace(ground.options, system=seat.conversation.header.system)
     asked: Approver = approver or DenyByPolicy()
@@ -140,10 +148,11 @@ def _agent(
         options,
         toolset,
         seat.conversation,
-        assemble.client_of(options, seat.emit, LEAD),
+        assemble.client_of(options, seat.emit, LEAD, None, seat.conversation.breaks.answered_by),
         seat.emit,
         team=ground.name,
-        steps=(seat.steering, seat.inbox),
+        steps=(wind_up, seat.steering, seat.inbox),
+        bound=account,
     )
 
 

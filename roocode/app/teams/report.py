@@ -15,7 +15,7 @@ from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.interface import TeamStore
 from roocode.interaction.ui import anthropic_shape
 from roocode.protocol.messages import Usage
-from roocode.protocol.team import LEAD, Member, MemberReport, MemberState
+from roocode.protocol.team import LEAD, Budget, Member, MemberReport, MemberState
 
 GONE: frozenset[MemberState] = frozenset({"stopped", "dead"})
 EXIT_CODES = {"completed": 0, "incomplete": 1, "conflict": 1, "failed": 1, "budget": 53}
@@ -107,6 +107,7 @@ def status(store: TeamStore, states: Mapping[str, MemberState]) -> dict[str, Any
         "baseCommit": team.base_commit,
         "integrationBranch": team.integration_branch,
         "members": members,
+        "budget": _budget(store.budget()),
         "costUsd": _cost([lead, *(store.report(member.name) for member in team.members)]),
         "tasks": [encode(task) for task in tasks],
         "waitingPermissions": waiting_permissions(store, states),
@@ -156,6 +157,11 @@ def _member(member: Member, report: MemberReport | None, commits: Mapping[str, i
         "costUsd": report.cost_usd if report else None,
         "exit": report.exit if report else None,
     }
+
+
+def _budget(budget: Budget) -> dict[str, Any] | None:
+    """What the whole team may use, or None where nothing limits it."""
+    return None if budget == Budget() else encode(budget)
 
 
 def _text(outcome: Outcome) -> str:

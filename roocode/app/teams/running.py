@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,11 +18,14 @@ from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team.backends.tmux import session_name
 from roocode.engine.team.backends.tmux_server import SOCKET
 from roocode.engine.team.founding import Founded, found, reopen
+from roocode.engine.team.lead import Outcome
+from roocode.engine.team.spending import spent_by
 from roocode.interaction.cli.requests import TeamRequest, TeamResume
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import Settings
-from roocode.protocol.messages import Message
+from roocode.protocol.messages import Message, Usage
+from roocode.protocol.team import LEAD
 from roocode.security.isolation.masking import Mask
 from roocode.security.isolation.secrets import Secrets
 
@@ -72,11 +75,32 @@ def backend_notes(ground: Ground) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def how_to_go_on(ground: Ground) -> tuple[str, ...]:
+def budget_notes(ground: Ground) -> Iterator[str]:
+    """What the whole team may use and has used, and a budget that cannot be kept."""
+    budget, store = ground.budget, ground.founded.store
+    names = (LEAD, *(member.name for member in ground.founded.team.members))
+    spent = spent_by([report for name in names if (report := store.report(name)) is not None])
+    parts = (
+        (budget.tokens, f"{spent.tokens} of {budget.tokens} tokens"),
+        (budget.cost_usd, f"{spent.cost_usd:.4f} of {budget.cost_usd or 0:.2f} USD"),
+        (budget.seconds, f"{spent.seconds:.0f} of {budget.seconds or 0:g} seconds"),
+    )
+    used = [words for limit, words in parts if limit is not None]
+    if used and spent.tokens:
+        yield f"The team has used {', '.join(used)}."
+    if budget.cost_usd is not None and model_of(ground.options.model).cost(Usage()) is None:
+        yield (
+            f"The price of {ground.model_name} is not known, so --max-budget-usd ends the team after its "
+            "first request: set its price (models.NAME.input_price), or use --max-budget-tokens."
+        )
+
+
+def how_to_go_on(ground: Ground, outcome: Outcome | None = None) -> tuple[str, ...]:
     """What a person can do with a team that stays."""
     name = ground.name
+    more = " and a larger budget" if outcome is not None and outcome.status == "budget" else ""
     return (
-        f"Team {name} stays: go on with `roocode team resume --team {name}`, "
+        f"Team {name} stays: go on with `roocode team resume --team {name}`{more}, "
         f"or remove it with `roocode team cleanup {name}`.",
     )
 

@@ -55,7 +55,7 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
     reporter.say("active", wake_socket=str(wake.path))
 
     def emit(event: Event) -> None:
-        if event.agent == LEAD:
+        if LEAD in (event.agent, event.parent):
             reporter.take(event)
         show(event)
 

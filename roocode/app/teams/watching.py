@@ -51,6 +51,7 @@ def status(store: FileTeamStore, *, as_json: bool) -> str:
     lines.append(f"lead: {lead['state']} (pid {lead['pid']})" if lead["alive"] else "lead: not running")
     lines += [_member_line(member) for member in value["members"]]
     lines.append(f"all together: {_cost(value['costUsd'])}")
+    lines += [f"budget: {_budget(value['budget'])}"] if value["budget"] else []
     lines += ["", "Tasks:", render_list(store.tasks())]
     lines += waiting_lines(value["waitingPermissions"])
     return "\n".join(lines)
@@ -139,6 +140,11 @@ def _row(store: FileTeamStore) -> dict[str, Any]:
 
 def _cost(usd: float | None) -> str:
     return "cost unknown" if usd is None else f"{usd:.4f} USD"
+
+
+def _budget(budget: Mapping[str, Any]) -> str:
+    units = {"tokens": "tokens", "costUsd": "USD", "seconds": "seconds"}
+    return ", ".join(f"{budget[key]} {unit}" for key, unit in units.items() if budget[key] is not None)
 
 
 def _member_line(member: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Protocol
 
 from roocode.engine.loop.limits import Limit, Limits, Tally
+from roocode.memory.sessions.breaks import Breaks
 from roocode.protocol.events import Event
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, ToolCall, ToolResult
@@ -17,8 +18,13 @@ from roocode.security.guard import GuardedToolset
 class Conversation(Protocol):
     """The history: each addition is stored before it is shown."""
 
+    @property
+    def breaks(self) -> Breaks:
+        """Where what is sent is no continuation of what was sent before."""
+        ...
+
     def messages(self) -> tuple[Message, ...]:
-        """What is sent: append-only."""
+        """What is sent: append-only, but for those breaks."""
         ...
 
     def add_prompt(self, message: Message) -> None:
@@ -62,11 +68,15 @@ class Bound(Protocol):
 
 @frozen
 class Filling:
-    """How full a window is, in tokens: system prompt and tools, and messages."""
+    """How full a window is, in tokens: system prompt and tools, and messages.
+
+    `error` is how far the estimate was off when the provider last counted: 0.1 where ten per cent too high.
+    """
 
     frame: int
     messages: int
     window: int
+    error: float | None = None
 
     @property
     def used(self) -> int:

@@ -58,7 +58,7 @@ async def _ask(agent: Agent, tally: Tally, tool_choice: Literal["auto", "none"])
 
 def _request(agent: Agent, tool_choice: Literal["auto", "none"]) -> ModelRequest:
     brain = agent.brain
-    return ModelRequest(
+    request = ModelRequest(
         model=brain.info.name,
         system=brain.system,
         messages=agent.conversation.messages(),
@@ -67,6 +67,7 @@ def _request(agent: Agent, tool_choice: Literal["auto", "none"]) -> ModelRequest
         tool_choice=tool_choice,
         headers=brain.headers,
     )
+    return request.broken(*agent.conversation.breaks.open)
 
 
 def _tell_retry(agent: Agent, retry: Retrying) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -10,8 +11,10 @@ from roocode.engine.loop.agent import Filling, Step
 from roocode.engine.loop.limits import Tally
 from roocode.memory.compaction.budget import Level, Window
 from roocode.memory.compaction.compactor import Compacted, Compactor
+from roocode.memory.compaction.lasting import Fact
 from roocode.memory.compaction.size import Measure, size, tokens_of
 from roocode.memory.compaction.summary import NoSummary
+from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event, Notice, RoomMade
 from roocode.protocol.messages import Message, Usage
 
@@ -35,10 +38,19 @@ class Compactable(Protocol):
         ...
 
 
+class FactKeeper(Protocol):
+    """Keeps what the person said that outlives the session."""
+
+    def keep_said(self, facts: Sequence[Fact]) -> tuple[str, ...]:
+        """Makes notes of words that are not known yet and returns their names. Raises RooCodeError."""
+        ...
+
+
 class Room:
     """Keeps room for one agent. `emit` hears of each compaction, and of the first warning before one.
 
-    `retold` tells again what must not be missing from a conversation that became shorter. A provider that
+    `retold` tells again what must not be missing from a conversation that became shorter; `keeper` takes what
+    a summary found to last. A provider that
     refuses a conversation for its length teaches what its window really is.
     """
 
@@ -49,6 +61,7 @@ class Room:
         emit: Callable[[Event], None],
         *,
         retold: Step | None = None,
+        keeper: FactKeeper | None = None,
         agent: str = "main",
         parent: str | None = None,
     ) -> None:
@@ -56,6 +69,7 @@ class Room:
         self._compactor = compactor
         self._emit = emit
         self._retold = retold
+        self._keeper = keeper
         self._agent = agent
         self._parent = parent
         self._scale = 1.0
@@ -124,7 +138,8 @@ class Room:
             used = size(messages, frame, measure)
         else:
             used = round(size(messages, frame, None) * self._scale)
-        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens)
+        error = measure.error if measure is not None else None
+        return Filling(frame, max(used - frame, 0), self._compactor.window.tokens, error)
 
     def _measure(self, messages: tuple[Message, ...]) -> Measure | None:
         if self._conversation.measured is None:
@@ -167,5 +182,17 @@ class Room:
                 by_person=by_person,
             )
         )
+        if made.facts and self._keeper is not None:
+            await self._keep(made.facts, self._keeper)
         if self._retold is not None:
             await self._retold(tally)
+
+    async def _keep(self, facts: Sequence[Fact], keeper: FactKeeper) -> None:
+        """A note that cannot be written is said, and changes nothing else."""
+        try:
+            names = await asyncio.to_thread(keeper.keep_said, facts)
+        except RooCodeError as error:
+            self._tell(f"what you said could not be remembered: {error}")
+            return
+        if names:
+            self._tell(f"remembered from what you said: {', '.join(names)}; /memory shows and forgets")

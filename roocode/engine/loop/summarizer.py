@@ -7,13 +7,11 @@ from roocode.engine.models.assemble import ReplyBuilder
 from roocode.memory.compaction.summary import Answer, Spent
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
-from roocode.protocol.models import ModelRequest
+from roocode.protocol.models import AGENT_HEADER, ModelRequest
 from roocode.protocol.tools import ToolSpec
 
 LONGEST = 8_192
 """Tokens that a summary may have."""
-
-AGENT_HEADER = "X-RooCode-Agent"
 
 
 @frozen

@@ -88,7 +88,7 @@ class ReplyBuilder:
         last = self._finished
         origin = last.by.partition("/")[0]
         blocks = tuple(self._block(block, origin) for block in self._blocks)
-        return Reply(Message("assistant", blocks), last.stop, self._usage, last.model, last.by)
+        return Reply(Message("assistant", blocks), last.stop, self._usage, last.model, last.by, last.breaks)
 
     def _text(self) -> _Text:
         last = self._blocks[-1] if self._blocks else None

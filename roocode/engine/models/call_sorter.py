@@ -109,11 +109,16 @@ class CallSorter:
         return self._last if self._last and not self._last.id and not delta.name else None
 
     def _begins_another(self, call: _Call, delta: _Delta) -> bool:
-        """A name where the call has one: another call, unless the server repeats the name in every delta."""
+        """A name where the call has one: another call, unless the server repeats the name in every delta.
+
+        One that repeats the id too may end with a delta without arguments, as llama-cpp-python does.
+        """
         if not (delta.name and call.name):
             return False
         if delta.id and call.id and delta.id != call.id:
             return True
+        if delta.id and delta.name == call.name and not delta.arguments.strip():
+            return False
         return delta.name != call.name or call.whole
 
     @property

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 
+from roocode.engine.models.adapting import changes_history
 from roocode.engine.models.call_ids import CallIds
 from roocode.engine.models.endpoint import Endpoint
 from roocode.engine.models.failures import Failures
@@ -14,7 +16,8 @@ from roocode.engine.models.transport import Answer, Transport
 from roocode.engine.models.wire import Wire
 from roocode.protocol.errors import ProviderError, ProviderRefused, StreamCut
 from roocode.protocol.frozen import frozen
-from roocode.protocol.models import ModelRequest, StreamEvent
+from roocode.protocol.messages import Break
+from roocode.protocol.models import Finished, ModelRequest, StreamEvent
 
 _MOST_ADAPTATIONS = 5
 _MENDABLE = (400, 422)
@@ -55,18 +58,21 @@ class WireClient:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent, None]:
         """Yields the events of one response. Raises ProviderRefused, ProviderBusy or StreamCut."""
+        broken: tuple[Break, ...] = ()
         for tries in range(_MOST_ADAPTATIONS + 1):
             begun = False
             try:
-                async with aclosing(self._attempt(request)) as events:
+                async with aclosing(self._attempt(request.broken(*broken))) as events:
                     async for event in events:
                         begun = True
-                        yield event
+                        yield replace(event, breaks=broken) if isinstance(event, Finished) else event
             except ProviderRefused as refusal:
                 before = self._wire.asking.profile
                 mendable = refusal.status in _MENDABLE and not begun and tries < _MOST_ADAPTATIONS
                 if not mendable or not self._wire.asking.adapt(refusal):
                     raise
+                if changes_history(before, self._wire.asking.profile):
+                    broken = ("endpoint",)
                 if before.efforts and not self._wire.asking.profile.efforts:
                     self._tell(
                         f"{self._endpoint.provider} takes no effort for {request.model}: it is left out"

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
 from roocode.protocol.errors import ProviderBusy, ProviderError, RooCodeError, StreamCut
 from roocode.protocol.frozen import frozen
-from roocode.protocol.models import Finished, ModelClient, ModelInfo, ModelRequest, Retrying, StreamEvent
+from roocode.protocol.messages import Break
+from roocode.protocol.models import (
+    AGENT_HEADER,
+    Finished,
+    ModelClient,
+    ModelInfo,
+    ModelRequest,
+    Retrying,
+    StreamEvent,
+)
 
 
 @frozen
@@ -25,15 +34,19 @@ class FallbackClient:
 
     Giving up is ProviderBusy or StreamCut, after the model's own tries. The next model answers until a prompt
     comes, then the first is asked again. `tell` hears of each change. `Finished` says which model answered,
-    so that its price counts and its thinking goes back to no other provider. Raises what connecting to the
-    first raises.
+    so that its price counts and its thinking goes back to no other provider; a request that goes to another
+    model than the one before it names that break. `asked` are the models that agents had asked last, before.
+    Raises what connecting to the first raises.
     """
 
-    def __init__(self, rungs: Sequence[Rung], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, rungs: Sequence[Rung], tell: Callable[[str], None], asked: Mapping[str, str] | None = None
+    ) -> None:
         self._rungs = rungs
         self._tell = tell
         self._clients: dict[int, ModelClient] = {0: rungs[0].connect()}
         self._now = 0
+        self._asked = dict(asked or {})
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent | Retrying, None]:
         """Yields the events of one response; `Retrying` where another model begins anew."""
@@ -62,10 +75,18 @@ class FallbackClient:
         info = self._rungs[self._now].info
         limit = min(request.max_tokens, info.max_output)
         sent = request if self._now == 0 else replace(request, model=info.name, max_tokens=limit)
+        agent = request.headers.get(AGENT_HEADER, "")
+        changed = self._asked.get(agent, info.full_name) != info.full_name
+        self._asked[agent] = info.full_name
+        breaks: tuple[Break, ...] = ("model",) if changed else ()
+        sent = sent.broken(*breaks)
         source = cast("AsyncGenerator[StreamEvent | Retrying, None]", self._client().stream(sent))
         async with aclosing(source) as events:
             async for event in events:
-                yield replace(event, by=info.full_name) if isinstance(event, Finished) else event
+                if isinstance(event, Finished):
+                    yield replace(event, by=info.full_name, breaks=(*breaks, *event.breaks))
+                else:
+                    yield event
 
     def _client(self) -> ModelClient:
         if self._now not in self._clients:

@@ -11,7 +11,7 @@ from roocode.engine.team import mail, schedule
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.conflict import Conflict
 from roocode.engine.team.landing import Landed, Result, land
-from roocode.engine.team.lead import AT_WORK, Verification
+from roocode.engine.team.lead import Verification
 from roocode.engine.team.leftovers import commit_leftovers
 from roocode.engine.team.merge import Integrator, Merged, NothingToMerge, contains, merge_into
 from roocode.engine.team.post import TeamPost
@@ -19,7 +19,7 @@ from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.verify import run_verify
 from roocode.protocol.errors import ModelError
 from roocode.protocol.frozen import frozen
-from roocode.protocol.team import LEAD, Member, MemberState, Team, TextMail
+from roocode.protocol.team import AT_WORK, LEAD, Member, MemberState, Team, TextMail
 from roocode.security.isolation.worktree import Worktrees
 from roocode.security.sandbox.git_status import operation
 

@@ -20,19 +20,19 @@ from roocode.engine.team.desk import Desk
 from roocode.engine.team.framing import digest
 from roocode.engine.team.inbox import Inbox
 from roocode.engine.team.schedule import Finished
+from roocode.engine.team.spending import Account
 from roocode.engine.team.store.interface import TeamStore
 from roocode.engine.team.supervisor import Loss, Supervisor
 from roocode.engine.team.wake import WakeSocket
 from roocode.protocol.events import RunEnded
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
-from roocode.protocol.team import LEAD, MemberState, PermissionRequest
+from roocode.protocol.team import AT_WORK, LEAD, MemberState, PermissionRequest
 
 LOOK_EVERY_S = 1.0
 SETTLE_S = 0.05
 MOST_REMINDERS = 2
 RED = "All is merged, but the result does not pass its check."
-AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
 
 Status: TypeAlias = Literal["completed", "incomplete", "conflict", "failed", "budget"]
 
@@ -94,6 +94,7 @@ class LeadTeam:
     desk: Desk
     steering: Steering
     integration: Integration
+    account: Account
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     losses: list[Loss] = field(default_factory=list)
     merging: bool = True
@@ -174,11 +175,16 @@ class Lead:
                     return None
                 continue
             rests = AT_WORK.isdisjoint(states.values())
+            if await self._team.account.reached():
+                return await self._finish(states) if await self._is_finished(states) else None
             rests = rests and not await asyncio.to_thread(self._is_about_to_wake, states)
             if rests and quiet:
                 return await self._judge(states)
             quiet = rests
             await self._wait(SETTLE_S if rests else LOOK_EVERY_S)
+
+    async def _is_finished(self, states: Mapping[str, MemberState]) -> bool:
+        return isinstance(await self._progress(states), Finished)
 
     async def _judge(self, states: Mapping[str, MemberState]) -> Outcome | None:
         """Nobody works and no mail waits: finished, or the lead is reminded, twice at the most."""
@@ -264,6 +270,7 @@ class Lead:
     async def _watch(self) -> None:
         """Shows the record as it grows, also while the lead's model answers."""
         while True:
+            await asyncio.to_thread(self._team.account.keep_time)
             if await self._team.desk.look():
                 self._team.changed.set()
             if await self._team.wake.wait(LOOK_EVERY_S):
@@ -274,8 +281,15 @@ class Lead:
         if ended is None or ended.end == "done":
             return None
         status: Status = "budget" if ended.end in ("turn_limit", "budget") else "failed"
-        outcome = await self._outcome(status, left=(ended.reason,))
+        outcome = await self._outcome(status, left=(ended.reason, *await self._open_work(status)))
         return replace(outcome, exit_code=ended.exit_code)
+
+    async def _open_work(self, status: Status) -> tuple[str, ...]:
+        """What a limit has left undone."""
+        if status != "budget":
+            return ()
+        progress = await self._progress(await asyncio.to_thread(self._team.supervisor.states))
+        return () if isinstance(progress, Finished) else progress.reasons
 
     async def _outcome(
         self,

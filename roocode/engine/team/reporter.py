@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from dataclasses import replace
 from typing import Any
 
 from roocode.engine.team.codec import timestamp
 from roocode.engine.team.store.interface import TeamStore
-from roocode.protocol.events import Answered, Event
+from roocode.protocol.events import Answered, Event, RoomMade
+from roocode.protocol.messages import Usage
 from roocode.protocol.team import MemberReport, MemberState
 
 WRITE_EVERY_S = 0.5
@@ -32,6 +34,7 @@ class Reporter:
             last_event_at=at,
             exit=None,
         )
+        self._lived_before, self._began = before.seconds, time.monotonic()
         self._dirty = False
         self._writer: asyncio.Task[None] | None = None
 
@@ -54,26 +57,36 @@ class Reporter:
         self._write()
 
     def take(self, event: Event) -> None:
-        """Counts an event of the agent."""
+        """Counts an event of the agent, or of one that works for it."""
         self.report = replace(self.report, last_event_at=timestamp())
         if isinstance(event, Answered):
-            self._count(event)
+            self._count(event.reply.usage, event.cost_usd, turns=int(event.agent == self.report.name))
+        elif isinstance(event, RoomMade) and event.usage.total:
+            self._count(event.usage, event.cost_usd)
         self._dirty = True
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_later())
 
-    def _count(self, answered: Answered) -> None:
-        usage, so_far = answered.reply.usage, self.report
-        known = so_far.cost_usd is not None and answered.cost_usd is not None
+    def now(self) -> MemberReport:
+        """The report as it would be written now."""
+        return replace(self.report, seconds=self._lived_before + time.monotonic() - self._began)
+
+    def beat(self) -> None:
+        """Writes how long it has lived, where nothing else gives a reason to write."""
+        self._write()
+
+    def _count(self, usage: Usage, cost_usd: float | None, *, turns: int = 0) -> None:
+        so_far = self.report
+        known = so_far.cost_usd is not None and cost_usd is not None
         self.report = replace(
             so_far,
-            turns=so_far.turns + 1,
+            turns=so_far.turns + turns,
             tokens=so_far.tokens + usage.total,
             input_tokens=so_far.input_tokens + usage.input_tokens,
             output_tokens=so_far.output_tokens + usage.output_tokens,
             cache_read_tokens=so_far.cache_read_tokens + usage.cache_read_tokens,
             cache_write_tokens=so_far.cache_write_tokens + usage.cache_write_tokens,
-            cost_usd=(so_far.cost_usd or 0.0) + (answered.cost_usd or 0.0) if known else None,
+            cost_usd=(so_far.cost_usd or 0.0) + (cost_usd or 0.0) if known else None,
         )
 
     async def close(self) -> None:
@@ -89,4 +102,4 @@ class Reporter:
 
     def _write(self) -> None:
         self._dirty = False
-        self._store.write_report(self.report)
+        self._store.write_report(self.now())

@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 from roocode.engine.team.dependencies import Tasks, unfinished_blockers
 from roocode.protocol.frozen import frozen
-from roocode.protocol.team import MemberState
+from roocode.protocol.team import AT_WORK, MemberState
 
-_AT_WORK: frozenset[MemberState] = frozenset({"starting", "ready", "active", "waiting"})
 _GONE: frozenset[MemberState] = frozenset({"stopped", "dead"})
 
 
@@ -39,7 +38,7 @@ def finished(tasks: Tasks, members: Mapping[str, MemberState], merged: Collectio
         if task.status != "completed":
             owner = f", owned by {task.owner}" if task.owner else ""
             reasons.append(f"task {task.id} is {task.status}{owner}: {task.subject}")
-    reasons += [f"{name} is {state}" for name, state in members.items() if state in _AT_WORK]
+    reasons += [f"{name} is {state}" for name, state in members.items() if state in AT_WORK]
     reasons += [f"the branch of {name} is not merged" for name in members if name not in merged]
     return Unfinished(tuple(reasons)) if reasons else Finished()
 
@@ -50,7 +49,7 @@ def stranded(tasks: Tasks, members: Mapping[str, MemberState]) -> Tasks:
     An owned task will be taken unless its owner is gone: the assignment wakes an idle one. One without an
     owner is taken by a member that is at work, since only those look at the list.
     """
-    anybody = any(state in _AT_WORK for state in members.values())
+    anybody = any(state in AT_WORK for state in members.values())
 
     def lost(owner: str | None) -> bool:
         return not anybody if owner is None else members.get(owner, "stopped") in _GONE

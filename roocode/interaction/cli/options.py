@@ -25,6 +25,7 @@ _KEYS: Mapping[str, tuple[KeyPath, str]] = {
     "effort": (("effort",), "--effort"),
     "permission_mode": (("permissions", "mode"), "--permission-mode"),
     "max_turns": (("max_turns",), "--max-turns"),
+    "max_seconds": (("max_seconds",), "--max-seconds"),
     "max_teammates": (("team", "max_teammates"), "--max-teammates"),
     "backend": (("team", "backend"), "--backend"),
     "verify": (("team", "verify"), "--verify"),
@@ -108,6 +109,9 @@ _RUN: tuple[Decorator[Any], ...] = (
         type=click.IntRange(min=1),
         metavar="N",
         help="End when this many tokens are used.",
+    ),
+    click.option(
+        "--max-seconds", type=click.IntRange(min=1), metavar="N", help="End after this many seconds."
     ),
     click.option("--append-system-prompt", default="", metavar="TEXT", help="Added to the system prompt."),
     in_directory,

@@ -9,6 +9,7 @@ from roocode.memory.compaction import rounds
 from roocode.memory.compaction.budget import Level, Window
 from roocode.memory.compaction.clearing import cleared
 from roocode.memory.compaction.floor import floored, shortened
+from roocode.memory.compaction.lasting import Fact
 from roocode.memory.compaction.size import tokens_in, tokens_of
 from roocode.memory.compaction.summary import NoSummary, Spent, Summarizer, replaced, summarised
 from roocode.protocol.errors import ProviderBusy
@@ -23,12 +24,14 @@ Kind: TypeAlias = Literal["cleared", "summary", "dropped"]
 
 @frozen
 class Compacted:
-    """A shorter history, how it came about, and what the requests that were made for it have cost."""
+    """A shorter history, how it came about, what the requests that were made for it have cost, and what the
+    person had said in it that will last."""
 
     messages: tuple[Message, ...]
     kind: Kind
     spent: Spent = Spent()
     fault: str = ""
+    facts: tuple[Fact, ...] = ()
 
 
 @frozen
@@ -36,7 +39,7 @@ class Compactor:
     """What making room needs: the window, the tokens of system prompt and tools, and whom to ask.
 
     `readers` are the tools whose old results may go; `pinned` gives texts that survive a summary (plan,
-    todos, open tasks, loaded skills).
+    todos, open tasks, loaded skills). With `facts` a summary looks for what the person said that will last.
     """
 
     window: Window
@@ -44,6 +47,7 @@ class Compactor:
     ask: Summarizer
     readers: Collection[str] = ()
     pinned: Callable[[], tuple[str, ...]] = tuple
+    facts: bool = False
 
     async def make_room(
         self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0
@@ -86,9 +90,11 @@ class Compactor:
         old, kept = messages[:cut], messages[cut:]
         if not old:
             return None
-        made = await summarised(old, self.ask, self._estimated(self.window.room, scale), focus)
+        room = self._estimated(self.window.room, scale)
+        made = await summarised(old, self.ask, room, focus, facts=self.facts)
         kept = shortened(kept, max(goal - tokens_in(made.text), goal // 2))
-        return Compacted(replaced(old, kept, made.text, self.pinned()), "summary", made.spent)
+        whole = replaced(old, kept, made.text, self.pinned())
+        return Compacted(whole, "summary", made.spent, facts=made.facts)
 
     def _floor(
         self, messages: tuple[Message, ...], scale: float, failure: NoSummary | None = None

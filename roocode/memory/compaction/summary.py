@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Protocol
 
-from roocode.memory.compaction import rounds
+from roocode.memory.compaction import lasting, rounds
 from roocode.memory.compaction.floor import floored
 from roocode.memory.compaction.size import tokens_of
 from roocode.protocol.errors import ProviderRefused, RooCodeError, StreamCut
@@ -46,10 +46,11 @@ class NoSummary(RooCodeError):
 
 @frozen
 class Answer:
-    """What the model made of a history, and what that cost."""
+    """What the model made of a history, what that cost, and what the person said in it that will last."""
 
     text: str
     spent: Spent
+    facts: tuple[lasting.Fact, ...] = ()
 
 
 class Summarizer(Protocol):
@@ -60,21 +61,29 @@ class Summarizer(Protocol):
         ...
 
 
-def order(focus: str = "") -> Message:
-    """The order to summarise; `focus` is what the person wants to be kept above all."""
-    text = (files(__package__) / "summary.md").read_text(encoding="utf-8").strip()
+def order(focus: str = "", *, facts: bool = False) -> Message:
+    """The order to summarise; `focus` is what the person wants to be kept above all.
+
+    With `facts` the summary ends with what the person said that will last.
+    """
+    parts = ("summary.md", "lasting.md") if facts else ("summary.md",)
+    text = "\n\n".join((files(__package__) / part).read_text(encoding="utf-8").strip() for part in parts)
     wish = f"\n\nThe person asks you to keep above all: {focus}" if focus else ""
     return user(text + wish)
 
 
-async def summarised(messages: Sequence[Message], ask: Summarizer, room: int, focus: str = "") -> Answer:
+async def summarised(
+    messages: Sequence[Message], ask: Summarizer, room: int, focus: str = "", *, facts: bool = False
+) -> Answer:
     """The summary of a history, and the cost of all requests; `room` is what one request may have in tokens.
+
+    With `facts` the model is asked for the person's lasting words too; a bad answer there changes no summary.
 
     A history that is too big is taken part by part, each summary merged into the next. Raises NoSummary, and
     ProviderBusy where the provider cannot be asked at all.
     """
     rest, before, spent = tuple(messages), "", Spent()
-    ordered = order(focus)
+    ordered, found = order(focus, facts=facts), list[lasting.Fact]()
     while rest:
         space = max(room - tokens_of([ordered, *_with_summary((), before)]), 1)
         end = rounds.oldest(rest, space)
@@ -83,7 +92,8 @@ async def summarised(messages: Sequence[Message], ask: Summarizer, room: int, fo
         except NoSummary as none:
             raise NoSummary(none.what, spent + none.spent) from none
         before, spent, rest = answer.text, spent + answer.spent, rest[end:]
-    return Answer(before, spent)
+        found += answer.facts
+    return Answer(before, spent, lasting.said(found, messages) if facts else ())
 
 
 async def _try(
@@ -100,8 +110,9 @@ async def _try(
             fault = error.what
         else:
             spent += answer.spent
-            if answer.text.strip():
-                return Answer(answer.text.strip(), spent)
+            text, facts = lasting.split(answer.text)
+            if text:
+                return Answer(text, spent, facts)
         size //= 2
     raise NoSummary(f"the model gave no summary: {fault}", spent)
 

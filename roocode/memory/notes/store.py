@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.memory.instructions.reading import read_inside
@@ -59,6 +60,18 @@ class Notes:
         self._index(folder)
         return folder / note.file, bool(replaced)
 
+    def add(self, note: Note) -> Path | None:
+        """Stores a note beside what is there: below the words of one with the same name, which stay.
+
+        None where they are known already. Raises ModelError as `write` does.
+        """
+        old = next((each for each, _ in _stored(self._folder(note.kind)) if same(each, note)), None)
+        if old is None:
+            return self.write(note)[0]
+        if old.file != note.file or _plain(note.text) in _plain(old.text):
+            return None
+        return self.write(replace(old, text=f"{old.text}\n\n{note.text}"))[0]
+
     def forget(self, name: str) -> tuple[Path, ...]:
         """Deletes the notes of this name or file name; returns their files."""
         gone: list[Path] = []
@@ -97,6 +110,10 @@ def _stored(folder: Path) -> Iterator[tuple[Note, Path]]:
         note = read(read_inside(folder / name, folder) or "")
         if note is not None:
             yield note, folder / name
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _remove(path: Path) -> None:

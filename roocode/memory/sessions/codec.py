@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never, cast, get_args
 
 from roocode.protocol.messages import (
+    BREAKS,
     Block,
     Message,
     Reply,
@@ -115,7 +116,7 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
         "stop": reply.stop,
         "usage": usage_to_json(reply.usage),
         "model": reply.model,
-    } | ({"by": reply.by} if reply.by else {})
+    } | {name: value for name, value in (("by", reply.by), ("breaks", list(reply.breaks))) if value}
 
 
 def reply_from_json(value: dict[str, Any]) -> Reply:
@@ -126,6 +127,7 @@ def reply_from_json(value: dict[str, Any]) -> Reply:
         usage_from_json(value["usage"]),
         str(value.get("model", "")),
         str(value.get("by", "")),
+        tuple(name for name in BREAKS if name in value.get("breaks", ())),
     )
 
 

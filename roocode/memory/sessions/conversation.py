@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from roocode.memory.sessions import codec
+from roocode.memory.sessions.breaks import Breaks
 from roocode.memory.sessions.log import Header, SessionLog, header_to_json
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.memory.sessions.replay import Replayed, joined, replay
@@ -22,7 +24,7 @@ class Conversation:
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
     counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with, `seen` what it knows of files.
+    agent goes on with, `seen` what it knows of files; `breaks` names and counts where it was not append-only.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Conversation:
         self.todos: tuple[Mapping[str, Any], ...] = ()
         self.seen: Mapping[str, Mapping[str, Any]] = {}
         self._sights: list[tuple[str, Mapping[str, Any]]] = []
+        self.breaks = Breaks()
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -61,13 +64,16 @@ class Conversation:
         `read` hears how many bytes each line had. Of a log from before its secrets were known, what is sent
         is masked; the file stays as it is.
         """
-        past = masked(replay(path, read=read), mask)
+        stored = replay(path, read=read)
+        past = masked(stored, mask)
         conversation = cls(SessionLog(path), past.header, mask=mask)
         conversation._messages = list(joined(past.messages))
         conversation.close_open_calls(LOST)
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         conversation.measured, conversation.todos, conversation.seen = past.measured, past.todos, past.seen
+        hidden = (past.header.system, past.messages) != (stored.header.system, stored.messages)
+        conversation.breaks = stored.breaks.broken("masking") if hidden else stored.breaks
         return conversation, past
 
     @classmethod
@@ -123,7 +129,7 @@ class Conversation:
             blocks = ()
         whole = replace(reply, message=Message("assistant", blocks))
         kept = masked(whole, self._mask)
-        self._log.append("reply", **codec.reply_to_json(kept))
+        self._append("reply", **codec.reply_to_json(kept))
         self._join(kept.message)
         if kept.usage.total and not kept.usage.estimated:
             self.measured = (len(self._messages), kept.usage)
@@ -148,7 +154,7 @@ class Conversation:
         `usage` is what making it has cost; `facts` are told beside it.
         """
         shorter = tuple(masked(message, self._mask) for message in paired(messages))
-        self._log.append(
+        self._append(
             "compaction",
             **facts,
             usage=codec.usage_to_json(usage),
@@ -164,7 +170,7 @@ class Conversation:
         """
         past = masked(replay(self.path, before_turn=turn), self._mask)
         earlier = paired(past.messages)
-        self._log.append(
+        self._append(
             "rewind",
             turn=turn,
             todos=[dict(item) for item in past.todos],
@@ -174,6 +180,12 @@ class Conversation:
         self._messages, self.measured = list(earlier), None
         self.todos, self.seen = past.todos, past.seen
         self._sights.clear()
+
+    def offer(self, tools: str) -> None:
+        """Notes which tools each request has from here on; `tools` is their list as text."""
+        digest = blake2b(tools.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        if digest != self.breaks.tools:
+            self._append("tools", digest=digest)
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
@@ -204,6 +216,10 @@ class Conversation:
     def close(self) -> None:
         """Closes the log."""
         self._log.close()
+
+    def _append(self, kind: str, /, **fields: Any) -> None:
+        self._log.append(kind, **fields)
+        self.breaks = self.breaks.taken({"type": kind, **fields})
 
     def _with_new_id(self, call: ToolCall) -> ToolCall:
         identifier, again = call.id, 1

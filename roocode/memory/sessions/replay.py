@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roocode.memory.sessions import codec
+from roocode.memory.sessions.breaks import Breaks
 from roocode.memory.sessions.log import DAMAGED, Header, header_from_json, records
 from roocode.memory.sessions.turns import begins
 from roocode.protocol.errors import UserError
@@ -21,7 +22,8 @@ class Replayed:
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
     `todos` is the agent's last list, `seen` what it knew of each file, `git` and `budget` the last that was
-    noted. `skipped` counts lines that are not records of ours.
+    noted, `breaks` where what was sent went on from nothing sent before. `skipped` counts lines that are not
+    records of ours.
     """
 
     header: Header
@@ -34,6 +36,7 @@ class Replayed:
     git: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] = field(default_factory=dict)
     skipped: int = 0
+    breaks: Breaks = Breaks()
 
     @property
     def usage(self) -> Usage:
@@ -79,9 +82,15 @@ class _Reading:
     git: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] = field(default_factory=dict)
     skipped: int = 0
+    breaks: Breaks = field(default_factory=Breaks)
     _by: str = ""
 
     def take(self, record: Mapping[str, Any]) -> None:
+        breaks = self.breaks.taken(record)
+        self._take(record)
+        self.breaks = breaks
+
+    def _take(self, record: Mapping[str, Any]) -> None:
         match record.get("type"):
             case "session":
                 self._open(record)
@@ -149,6 +158,7 @@ class _Reading:
             git=self.git,
             budget=self.budget,
             skipped=self.skipped,
+            breaks=self.breaks,
         )
 
 

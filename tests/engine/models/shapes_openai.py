@@ -99,6 +99,16 @@ OPENAI: list[Shape] = [
         "neither", "openai", [chat_sse(chunk({"content": "Hel"}), done=False)], [TextDelta("Hel")], StreamCut
     ),
     chat(
+        "id and name in every piece, the last one without arguments",
+        [
+            chunk(call_delta(index=0, id="c1", name="ReadFile", arguments="{")),
+            chunk(call_delta(index=0, id="c1", name="ReadFile", arguments="}")),
+            chunk(call_delta(index=0, id="c1", name="ReadFile", arguments="")),
+            CALLED,
+        ],
+        one("{", "}"),
+    ),
+    chat(
         "call in pieces",
         [
             chunk(NAMED),

@@ -147,6 +147,7 @@ def test_a_command_line_becomes_a_request(arguments: list[str], request_: Any) -
         ),
         (["--permissionMode", "dontAsk"], [Flag(("permissions", "mode"), "dontAsk", "--permission-mode")]),
         (["--max-turns", "3"], [Flag(("max_turns",), 3, "--max-turns")]),
+        (["--max-seconds", "60"], [Flag(("max_seconds",), 60, "--max-seconds")]),
         (
             ["--allowedTools", "Bash(git log *, x), ReadFile Glob", "--allowed-tools", "Grep"],
             [

@@ -41,6 +41,17 @@ def test_the_same_name_or_the_same_words_take_the_place_of_the_old(notes: Notes)
     assert not notes.write(Note("tests", "user", "Run the tests before each commit."))[1]
 
 
+def test_what_is_added_stands_below_the_words_that_are_there(notes: Notes) -> None:
+    assert notes.add(Note("tabs", "user", "Use four blanks.")) is not None
+    assert notes.add(Note("tabs", "user", "use  FOUR blanks.")) is None
+    assert notes.add(Note("indentation", "user", "Use four blanks.")) is None
+    assert notes.add(Note("tabs", "user", "In Makefiles use tabs.")) is not None
+    assert [note.text for note in notes.all()] == ["Use four blanks.\n\nIn Makefiles use tabs."]
+    notes.write(Note("long", "user", "x" * 7_990))
+    with pytest.raises(ModelError):
+        notes.add(Note("long", "user", "y" * 20))
+
+
 def test_what_an_agent_is_told(notes: Notes) -> None:
     assert notes.told() == ""
     notes.write(Note("ci", "project", "CI runs\non two   cores. " + "x" * 300))

@@ -16,7 +16,7 @@ from roocode.engine.team.store.interface import MemberChanges
 from roocode.engine.team.store.life_lock import LifeLock
 from roocode.engine.team.store.shared_file import SharedFile
 from roocode.protocol.errors import HostError, UserError
-from roocode.protocol.team import LEAD, Member, MemberReport, Task, Team, valid_name
+from roocode.protocol.team import LEAD, Budget, Member, MemberReport, Task, Team, valid_name
 from roocode.security.isolation.masking import Mask, masked, unmasked
 
 A = TypeVar("A")
@@ -35,6 +35,7 @@ class FileTeamStore:
         self._tasks = SharedFile[Tasks](
             root / "tasks.json", _parse_tasks, self._hiding(_dump_tasks), empty=()
         )
+        self._budget = SharedFile(root / "budget.json", _parse_budget, encode, empty=Budget())
         self._events = EventLog(root / "events.jsonl", root.name)
 
     def create(self, team: Team) -> None:
@@ -136,6 +137,14 @@ class FileTeamStore:
         """Replaces what a member's process says of itself."""
         self._report(report.name).write(report)
 
+    def budget(self) -> Budget:
+        """What the whole team may use; no limit before there was one."""
+        return self._budget.read()
+
+    def write_budget(self, budget: Budget) -> None:
+        """Replaces what the whole team may use."""
+        self._budget.write(budget)
+
     def record(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:
         """Adds a line to events.jsonl."""
         return self._events.append(kind, member, masked(detail, self.mask))
@@ -203,6 +212,10 @@ def _dump_tasks(tasks: Tasks) -> Mapping[str, Any]:
 
 def _parse_report(data: Mapping[str, Any]) -> MemberReport:
     return decode(MemberReport, data)
+
+
+def _parse_budget(data: Mapping[str, Any]) -> Budget:
+    return decode(Budget, data)
 
 
 def _list(data: Mapping[str, Any], key: str) -> list[Any]:

@@ -9,7 +9,7 @@ from roocode.engine.team.dependencies import Tasks
 from roocode.engine.team.mailbox import Mailbox
 from roocode.engine.team.store.event_log import Record
 from roocode.engine.team.store.life_lock import LifeLock
-from roocode.protocol.team import BackendName, Member, MemberReport, Team
+from roocode.protocol.team import BackendName, Budget, Member, MemberReport, Team
 from roocode.security.isolation.masking import Mask
 
 A = TypeVar("A")
@@ -87,6 +87,14 @@ class TeamStore(Protocol):
 
     def write_report(self, report: MemberReport) -> None:
         """Replaces what a member's process says of itself."""
+        ...
+
+    def budget(self) -> Budget:
+        """What the whole team may use."""
+        ...
+
+    def write_budget(self, budget: Budget) -> None:
+        """Replaces what the whole team may use."""
         ...
 
     def record(self, kind: str, member: str, detail: Mapping[str, Any]) -> Record:

@@ -18,10 +18,11 @@ WORDS = {
     "merged": "merged {member}: {commit}",
     "conflict": "merging {member} conflicts in {paths}",
     "verified": "verify `{command}`: exit code {exitCode}",
+    "budget": "{reason}: the members hand over",
     "landed": "{branch} is at {commit}",
     "cleaned": "team {team} is cleaned up",
 }
-LEVELS = {"died": "warning", "conflict": "warning"}
+LEVELS = {"died": "warning", "conflict": "warning", "budget": "warning"}
 
 
 class _Known(dict[str, object]):
