@@ -732,3 +732,36 @@ def test_a_late_tool_that_a_rule_denies_is_not_offered(desk: Desk) -> None:
 
     assert toolset.offer(["mcp__late__note"]) == ()
     assert toolset.deferred() == ()
+
+
+def test_tools_are_offered_in_the_order_they_are_asked_for(desk: Desk) -> None:
+    toolset = desk.set_up()
+    toolset.take_in(Late(desk.root, [], name=f"mcp__late__{letter}") for letter in "abc")
+    toolset.offer(["mcp__late__c", "mcp__late__a", "mcp__late__c"])
+
+    assert [spec.name for spec in toolset.specs[-2:]] == ["mcp__late__c", "mcp__late__a"]
+
+
+@pytest.mark.asyncio
+async def test_a_late_tool_that_is_refused_is_named_and_cannot_be_called(desk: Desk) -> None:
+    toolset = desk.set_up()
+    refused = toolset.take_in([Late(desk.root, desk.steps, name="bash"), Late(desk.root, desk.steps)])
+
+    assert list(refused) == ["bash"]
+    assert [spec.name for spec in toolset.deferred()] == ["mcp__late__note"]
+    outcome = await toolset.run(_call({"path": "n.txt"}, "bash"))
+    assert outcome.content.startswith("There is no tool 'bash'. The tools are: ")
+    assert "mcp__late__note" not in outcome.content
+
+
+@pytest.mark.asyncio
+async def test_a_tool_that_is_let_go_is_gone_unless_the_model_was_sent_it(desk: Desk) -> None:
+    toolset = desk.set_up()
+    toolset.take_in(Late(desk.root, desk.steps, name=f"mcp__late__{letter}") for letter in "ab")
+    toolset.offer(["mcp__late__a"])
+    before = toolset.specs
+    toolset.let_go(["mcp__late__a", "mcp__late__b", "WriteFile", "nothing"])
+
+    assert toolset.specs == before
+    assert (toolset.knows("mcp__late__a"), toolset.knows("mcp__late__b")) == (True, False)
+    assert toolset.knows("WriteFile")
