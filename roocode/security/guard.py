@@ -136,7 +136,7 @@ class GuardedToolset:
         refused = dict[str, str]()
         for tool in tools:
             if reason := objection(tool.spec, self._fixed):
-                refused[str(tool.spec.name)] = reason
+                refused[tool.spec.name] = reason
             else:
                 self._tools[tool.spec.name] = tool
         self.policy = replace(self.policy, tools=self.policy.tools | frozenset(self._tools))

@@ -25,12 +25,10 @@ _OURS = frozenset(name.casefold() for name in (*TOOLS, *ALIASES, *ELSEWHERE))
 
 def objection(spec: ToolSpec, first: Collection[str]) -> str:
     """Why a tool cannot join those that were there first, or ""."""
-    if not isinstance(spec.name, str) or not _NAME.fullmatch(spec.name):
+    if not _NAME.fullmatch(spec.name):
         return "its name is not 1 to 64 of A-Z, a-z, 0-9, _ and -, a letter or digit first"
     if spec.name.casefold() in _OURS or spec.name.casefold() in {name.casefold() for name in first}:
         return "its name reads like one of RooCode's own tools"
-    if not isinstance(spec.description, str):
-        return "its description is not text"
     return _flaw(spec.parameters) or _excess(spec)
 
 
