@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roocode.app.discovery import Discovery
 from roocode.app.making_room import answer_limit, room_of
 from roocode.app.options import AgentOptions
 from roocode.app.planning import Planning
@@ -40,7 +41,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
-from roocode.tools.services import Asker
+from roocode.tools.services import Asker, FurtherTools
 from roocode.tools.todos import Todos
 
 OVERLOAD_TRIES = 3
@@ -72,8 +73,12 @@ def hands(
     own: tuple[Path, ...] = (),
     notes: Notes | None = None,
     planner: Planning | None = None,
+    further: FurtherTools | None = None,
 ) -> Hands:
-    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    """The code tools of an agent that works in `root`; `own` are further places that it may read.
+
+    `further` are the tools that it can search for.
+    """
     if notes is not None:
         own = (*own, notes.person, notes.project)
     sweep()
@@ -108,6 +113,7 @@ def hands(
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
+        further=further,
         pin_git=options.pin_git,
     )
     return Hands(workspace, shells, build(services), todos, scratch, files)
@@ -193,6 +199,21 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
     return replace(info, **{"known": True, **resolved.facts}) if resolved.facts else info
 
 
+def window_of(options: AgentOptions) -> int:
+    """The tokens of the agent's window: as the person set it, else the model's own."""
+    return options.context.window or model_of(options.model).window
+
+
+def discovery_of(
+    options: AgentOptions, conversation: Conversation, sources: Iterable[str]
+) -> Discovery | None:
+    """What the further tools of these sources come through; None where there are none to come."""
+    expected = tuple(sources)
+    if not expected:
+        return None
+    return Discovery(conversation, round(options.context.tools * window_of(options)), expected)
+
+
 def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:
     """The models that may answer in place of the agent's own."""
     own = model_of(options.model).full_name
@@ -252,9 +273,8 @@ def agent(
 
     `briefing` comes after `steps`, and again where the conversation became shorter.
     """
-    info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
-    if options.context.window is not None:
-        info = replace(info, window=options.context.window)
+    others = tuple(model_of(other) for other in others_of(options))
+    info = replace(model_of(options.model), window=window_of(options))
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.discovery import Discovery, loaded
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
 from roocode.app.undoing import Rewound, Undo, forget
-from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.agent import Agent, Step, Steps
+from roocode.engine.loop.announcing import Announcing
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
@@ -42,7 +44,10 @@ from roocode.tools.todos import from_json
 
 @dataclass(slots=True)
 class Single:
-    """An open session. `notes` are what the person should know before it starts."""
+    """An open session. `notes` are what the person should know before it starts.
+
+    `discovery` takes the further tools as they arrive, where some are to come.
+    """
 
     settings: Settings
     agent: Agent
@@ -55,6 +60,7 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    discovery: Discovery | None = None
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
@@ -108,14 +114,21 @@ def open_session(
     *,
     approver: Approver,
     asker: Asker | None,
+    sources: tuple[str, ...] = (),
 ) -> Single:
-    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError.
+
+    `sources` are what further tools are to come from: servers that are being connected, skills with tools.
+    """
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
-    hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    discovery = assemble.discovery_of(ground.options, conversation, sources)
+    hands = assemble.hands(
+        ground.options, ground.root, "main", env, asker, own, remembered, planning, discovery
+    )
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -128,6 +141,11 @@ def open_session(
         mask=secrets,
         keeper=undo,
     )
+    briefing: Step = Briefing(conversation, hands.workspace.root, places.home, remembered.told)
+    if discovery is not None:
+        discovery.attach(planning.toolset)
+        discovery.grew = lambda names: emit(Notice(text=loaded(names)))
+        briefing = Steps((briefing, Announcing(conversation, discovery)))
     if ground.options.mode == "plan":
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
@@ -141,7 +159,7 @@ def open_session(
         client,
         emit,
         steps=(steering,),
-        briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
+        briefing=briefing,
         todos=hands.todos,
     )
     single = Single(
@@ -156,6 +174,7 @@ def open_session(
         undo,
         ground.notes,
         env,
+        discovery,
     )
     emit(_started(single, resumed=ground.resumed))
     return single

@@ -22,7 +22,8 @@ class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
+    `todos` is the agent's last list. `discovered` are the further tools that the model was sent, in order,
+    and where each came from. `skipped` counts lines that are not records of ours.
     """
 
     header: Header
@@ -31,6 +32,7 @@ class Replayed:
     mail: frozenset[str] = frozenset()
     measured: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
+    discovered: Mapping[str, str] = field(default_factory=dict)
     skipped: int = 0
 
 
@@ -65,6 +67,7 @@ class _Reading:
     mail: set[str] = field(default_factory=set)
     last_reply: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
+    discovered: dict[str, str] = field(default_factory=dict)
     skipped: int = 0
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -91,6 +94,8 @@ class _Reading:
                 self.messages, self.last_reply = earlier, None
             case "todos":
                 self.todos = tuple(dict(item) for item in record["items"])
+            case "discovered":
+                self.discovered |= {str(name): str(source) for name, source in record["tools"].items()}
             case None:
                 self.skipped += 1
             case _:
@@ -108,6 +113,7 @@ class _Reading:
             frozenset(self.mail),
             measured,
             self.todos,
+            self.discovered,
             self.skipped,
         )
 
@@ -118,8 +124,8 @@ class Conversation:
     What is sent is a pure projection of it, append-only but for `compact` and `rewind`, in which each call
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
-    counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with.
+    counted for the last answer, and how many messages there were with it; a resumed agent goes on with the
+    list `todos`, and with the further tools that were `discovered` before.
     """
 
     def __init__(
@@ -135,6 +141,7 @@ class Conversation:
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
+        self.discovered: Mapping[str, str] = {}
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -160,6 +167,7 @@ class Conversation:
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         conversation.measured, conversation.todos = past.measured, past.todos
+        conversation.discovered = past.discovered
         return conversation, past
 
     @classmethod
@@ -172,7 +180,9 @@ class Conversation:
             conversation.add_prompt(message)
         if past.todos:
             conversation.note("todos", items=list(past.todos))
-        conversation.todos = past.todos
+        if past.discovered:
+            conversation.note("discovered", tools=dict(past.discovered))
+        conversation.todos, conversation.discovered = past.todos, past.discovered
         return conversation, past
 
     @property
