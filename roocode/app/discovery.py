@@ -28,7 +28,7 @@ def loaded(names: tuple[str, ...]) -> str:
     """A growth of the tool list, for the person."""
     shown = ", ".join(names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-    return f"loaded for the model: {shown}{more} ({BREAK}: the next request is read from no cache)"
+    return f"loaded for the model: {shown}{more} ({BREAK}: the cached prompt begins anew)"
 
 
 @dataclass(slots=True)

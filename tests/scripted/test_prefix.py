@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roocode.scripted.prefix import common
+from roocode.scripted.prefix import broken, canonical, common
 from roocode.scripted.server import ScriptedServer
 from tests.scripted.talk import Agent
 
@@ -84,3 +84,36 @@ def test_the_order_of_keys_counts(scripted: Callable[..., ScriptedServer]) -> No
     share = server.log[-1].prefix_share
     assert share is not None
     assert share < 1.0
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
+def test_tools_at_the_end_are_a_discovery_and_any_other_change_is_not(
+    scripted: Callable[..., ScriptedServer], protocol: str
+) -> None:
+    server = scripted({"agents": {"main": [{"always": True, "text": "Yes."}]}})
+    agent = Agent(server.url, protocol=protocol)
+    first = agent.tools
+    for tools in (first, first, (*first, "A", "B"), (*first, "A", "B", "C"), (*first, "A"), ("D", *first)):
+        agent.tools = tools
+        agent.say("Go on.")
+    agent.messages[0] = {**agent.messages[0], "content": "Something else."}
+    agent.say("Go on.")
+    assert [record.prefix_break for record in server.log] == [
+        "", "", "discovery", "discovery", "tools", "tools", "history",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "broken_by"),
+    [
+        (([], ["s"], ["m"]), (["t"], ["s"], ["m", "n"]), "discovery"),
+        (([], [], []), ([], [], []), ""),
+        ((["t"], ["s"], ["m"]), (["t2"], ["s"], ["m"]), "tools"),
+        (([1], ["s"], ["m"]), ([12], ["s"], ["m"]), "tools"),
+        ((["t"], ["s"], ["m"]), (["t", "u"], ["s2"], ["m"]), "system"),
+        ((["t"], ["s"], ["m"]), (["t", "u"], ["s"], ["n"]), "history"),
+        ((["t"], ["s"], ["m\nm"]), (["t"], ["s"], ["m\nm", "n"]), ""),
+    ],
+)
+def test_what_broke_a_prefix(before: Any, after: Any, broken_by: str) -> None:
+    assert broken(canonical(*before), canonical(*after)) == broken_by
