@@ -211,7 +211,7 @@ def discovery_of(
     expected = tuple(sources)
     if not expected:
         return None
-    return Discovery(conversation, round(options.context.tools * window_of(options)), expected)
+    return Discovery(conversation, window_of(options), options.context.tools, expected)
 
 
 def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:

@@ -18,6 +18,10 @@ PATIENCE_S: Final = 20.0
 """Seconds that a search waits for servers that are being connected."""
 BREAK: Final = "discovery"
 """What the break of the prefix is called that a growing tool list is."""
+MOST_WHOLE: Final = 100
+"""Tools that are sent without being asked for at most: models choose worse among many."""
+LARGEST_WINDOW: Final = 200_000
+"""What of a window counts for the share that tools may have: more would be paid for in each request."""
 MOST_SHOWN: Final = 5
 TAKEN: Final = "another source has a tool of this name"
 AMBIGUOUS: Final = "its source has __ in its name, so that rules would read it as a tool of another one"
@@ -47,14 +51,16 @@ class Discovery:
     """Implements the tools' FurtherTools and the loop's Sources for one agent.
 
     `expected` are the sources that are being connected: until each has arrived or failed, tools are told by
-    name. Then all are sent if they take no more than `allowance` tokens. `grew` hears of each growth of what
-    had been sent before: one a request, however many searches there were.
+    name. Then all are sent if they are few and take no more than a `share` of the window. `grew` hears of each
+    growth of what had been sent before: one a request, however many searches there were.
     """
 
-    def __init__(self, conversation: Conversation, allowance: int, expected: Iterable[str] = ()) -> None:
+    def __init__(
+        self, conversation: Conversation, window: int, share: float, expected: Iterable[str] = ()
+    ) -> None:
         self.grew: Callable[[tuple[str, ...]], None] = lambda names: None
         self._conversation = conversation
-        self._allowance = allowance
+        self._allowance = round(share * min(window, LARGEST_WINDOW))
         self._sources = {name: _Source() for name in expected}
         self._before = dict(conversation.discovered)
         self._sent = dict[str, str]()
@@ -163,7 +169,8 @@ class Discovery:
         for _, source in sorted(self._sources.items()):
             if source.always_load:
                 yield from source.tools
-        if not self._waits() and tokens_of_frame("", tools) <= self._allowance:
+        few = len(tools) <= MOST_WHOLE and tokens_of_frame("", tools) <= self._allowance
+        if few and not self._waits():
             for _, source in sorted(self._sources.items()):
                 yield from source.tools
 
