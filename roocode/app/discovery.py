@@ -51,8 +51,8 @@ class Discovery:
     """Implements the tools' FurtherTools and the loop's Sources for one agent.
 
     `expected` are the sources that are being connected: until each has arrived or failed, tools are told by
-    name. Then all are sent if they are few and take no more than a `share` of the window. `grew` hears of each
-    growth of what had been sent before: one a request, however many searches there were.
+    name. Then all are sent if they are few and take no more than a `share` of the window. `grew` hears of
+    each growth of what had been sent before: one a request, however many searches there were.
     """
 
     def __init__(
