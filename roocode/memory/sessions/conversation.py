@@ -95,7 +95,8 @@ class _Reading:
             case "todos":
                 self.todos = tuple(dict(item) for item in record["items"])
             case "discovered":
-                self.discovered |= {str(name): str(source) for name, source in record["tools"].items()}
+                tools = dict(record["tools"]).items()
+                self.discovered |= {str(name): str(source) for name, source in tools}
             case None:
                 self.skipped += 1
             case _:

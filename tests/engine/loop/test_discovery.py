@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,6 +92,33 @@ async def test_many_tools_are_told_by_name_found_and_sent_from_then_on(opened: O
         assert breaks(session) == ["", "discovery", "", ""]
         assert [record["reason"] for record in noted(session, "prefix_break")] == ["discovery"]
         assert [CREATE in notice.text for notice in session.seen(Notice)] == [True]
+
+
+class Responses(Opener):
+    """Sessions over the third protocol."""
+
+    def environment(self, protocol: str, url: str) -> dict[str, str]:
+        own = {"protocol": "openai-responses", "base_url": f"{url}/v1"}
+        (self.home / ".roocode").mkdir()
+        (self.home / ".roocode/config.yaml").write_text(
+            json.dumps({"model": "own/m", "providers": {"own": own}})
+        )
+        return super().environment(protocol, url)
+
+
+@pytest.mark.asyncio
+async def test_a_grown_list_is_sent_over_the_third_protocol_too(tmp_path: Path) -> None:
+    opened, steps = (
+        Responses(tmp_path),
+        ({"calls": [search(f"select:{CREATE}")]}, {"calls": [use(CREATE)]}, DONE),
+    )
+    async with opened(*steps, protocol="openai", flags=share(0), sources=("github",)) as session:
+        discovery(session).arrived("github", tools_of("github"))
+        await session.say("open an issue")
+
+        assert {record.protocol for record in session.server.log} == {"openai-responses"}
+        assert [offered(session, number) for number in range(3)] == [[], [CREATE], [CREATE]]
+        assert breaks(session) == ["", "discovery", ""]
 
 
 @pytest.mark.asyncio
