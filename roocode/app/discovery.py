@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from roocode.engine.loop.announcing import Source, Standing
+from roocode.engine.loop.agent import Step
+from roocode.engine.loop.announcing import Announcing, Source, Standing
 from roocode.memory.compaction.size import tokens_of_frame
 from roocode.memory.sessions.conversation import Conversation
+from roocode.protocol.events import Event, Notice
 from roocode.protocol.tools import Tool, ToolSpec
 from roocode.security.guard import GuardedToolset
 
@@ -70,14 +72,25 @@ class Discovery:
         self._has_asked = False
         self._news = asyncio.Event()
 
-    def attach(self, toolset: GuardedToolset) -> None:
-        """From here on tools are put behind this guard."""
+    def begun(
+        self,
+        toolset: GuardedToolset,
+        emit: Callable[[Event], None],
+        agent: str = "main",
+        parent: str | None = None,
+    ) -> Step:
+        """From here on tools are put behind this guard, and a notice tells of each growth.
+
+        Returns the step of the loop that tells the agent.
+        """
         self._toolset = toolset
         toolset.grown = self._grown
+        self.grew = lambda names: emit(Notice(agent=agent, parent=parent, text=loaded(names)))
+        return Announcing(self._conversation, self)
 
     @property
     def toolset(self) -> GuardedToolset:
-        """The guard, once it is attached."""
+        """The guard, once it is there."""
         assert self._toolset is not None
         return self._toolset
 
@@ -211,3 +224,4 @@ class Discovery:
         self._growth += names
         if new := {name: source for name, source in fresh.items() if name not in self._before}:
             self._conversation.note("discovered", tools=new)
+            self._conversation.discovered = {**self._conversation.discovered, **new}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
-from roocode.app.discovery import Discovery, loaded
+from roocode.app.discovery import Discovery
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -17,7 +17,6 @@ from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent, Step, Steps
-from roocode.engine.loop.announcing import Announcing
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
@@ -143,9 +142,7 @@ def open_session(
     )
     briefing: Step = Briefing(conversation, hands.workspace.root, places.home, remembered.told)
     if discovery is not None:
-        discovery.attach(planning.toolset)
-        discovery.grew = lambda names: emit(Notice(text=loaded(names)))
-        briefing = Steps((briefing, Announcing(conversation, discovery)))
+        briefing = Steps((briefing, discovery.begun(planning.toolset, emit)))
     if ground.options.mode == "plan":
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)

@@ -26,6 +26,7 @@ from roocode.security.permissions import outlook
 from roocode.security.permissions.decide import examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
+from roocode.security.permissions.narrowing import leaves_out
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 from roocode.security.permissions.subjects import Examined, Writing
@@ -192,7 +193,7 @@ class GuardedToolset:
         tool = self._tools.get(call.name)
         if tool is None:
             return _error(_unknown(call.name, self.specs))
-        if new := self.offer((call.name,)):
+        if not leaves_out(call.name, self.policy) and (new := self.offer((call.name,))):
             return _error(_introduction(new[0]))
         try:
             return await self._guarded(tool, call)
