@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roocode.app.discovery import Discovery
 from roocode.app.making_room import answer_limit, room_of
 from roocode.app.options import AgentOptions
 from roocode.app.planning import Planning
@@ -14,6 +14,7 @@ from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Bound, Brain, Step
 from roocode.engine.loop.limits import Limits
+from roocode.engine.loop.offering import Offering
 from roocode.engine.loop.room import FactKeeper
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
@@ -43,7 +44,7 @@ from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.seen import Seen
-from roocode.tools.services import Asker
+from roocode.tools.services import Asker, FurtherTools
 from roocode.tools.todos import Todos
 
 OVERLOAD_TRIES = 3
@@ -76,8 +77,12 @@ def hands(
     own: tuple[Path, ...] = (),
     notes: Notes | None = None,
     planner: Planning | None = None,
+    further: FurtherTools | None = None,
 ) -> Hands:
-    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    """The code tools of an agent that works in `root`; `own` are further places that it may read.
+
+    `further` are the tools that it can search for.
+    """
     if notes is not None:
         own = (*own, notes.person, notes.project)
     sweep()
@@ -112,6 +117,7 @@ def hands(
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
+        further=further,
         pin_git=options.pin_git,
     )
     return Hands(workspace, shells, build(services), todos, scratch, files, services.seen)
@@ -197,6 +203,21 @@ def model_of(resolved: ResolvedModel) -> ModelInfo:
     return replace(info, **{"known": True, **resolved.facts}) if resolved.facts else info
 
 
+def window_of(options: AgentOptions) -> int:
+    """The tokens of the agent's window: as the person set it, else the model's own."""
+    return options.context.window or model_of(options.model).window
+
+
+def discovery_of(
+    options: AgentOptions, conversation: Conversation, sources: Iterable[str]
+) -> Discovery | None:
+    """What the further tools of these sources come through; None where there are none to come."""
+    expected = tuple(sources)
+    if not expected:
+        return None
+    return Discovery(conversation, window_of(options), options.context.tools, expected)
+
+
 def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:
     """The models that may answer in place of the agent's own."""
     own = model_of(options.model).full_name
@@ -267,10 +288,8 @@ def agent(
     `bound` is a limit that it shares with others; `keeper` takes what a person said to it that outlives the
     session. `briefing` comes after `steps`, and again where the conversation became shorter.
     """
-    conversation.offer(json.dumps([asdict(spec) for spec in toolset.specs], default=str))
-    info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
-    if options.context.window is not None:
-        info = replace(info, window=options.context.window)
+    others = tuple(model_of(other) for other in others_of(options))
+    info = replace(model_of(options.model), window=window_of(options))
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
@@ -296,6 +315,6 @@ def agent(
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
         bound=bound,
-        before_request=(*steps, *([briefing] if briefing else []), room),
+        before_request=(*steps, *([briefing] if briefing else []), room, Offering(conversation, toolset)),
         room=room,
     )

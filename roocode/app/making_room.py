@@ -15,6 +15,7 @@ from roocode.memory.compaction.spill import Spill, spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelInfo
+from roocode.protocol.tools import ToolSpec
 from roocode.security.guard import GuardedToolset
 from roocode.tools.todos import Todos, from_json, to_json
 
@@ -23,6 +24,22 @@ ANSWER_SHARE = 8
 """At most this part of a window is kept free for an answer, so that a summary can be asked for in time."""
 READERS = ("ReadFile", "Grep", "Glob", "BashOutput")
 """Tools that only read, so that what they said long ago may be cleared."""
+
+
+class Frame:
+    """The tokens of system prompt and tools, counted anew when the tool list has grown."""
+
+    def __init__(self, system: str, toolset: GuardedToolset) -> None:
+        self._system = system
+        self._toolset = toolset
+        self._counted: tuple[tuple[ToolSpec, ...], int] | None = None
+
+    def __call__(self) -> int:
+        """The tokens now."""
+        specs = self._toolset.specs
+        if self._counted is None or self._counted[0] is not specs:
+            self._counted = (specs, tokens_of_frame(self._system, specs))
+        return self._counted[1]
 
 
 def answer_limit(info: ModelInfo) -> int:
@@ -56,8 +73,8 @@ def room_of(
     thresholds = Thresholds(context.warning, context.clearing, context.summary, context.full)
     compactor = Compactor(
         Window(brain.info.window, brain.max_tokens, thresholds),
-        tokens_of_frame(brain.system, toolset.specs),
-        AskForSummary(brain, toolset.specs),
+        Frame(brain.system, toolset),
+        AskForSummary(brain, lambda: toolset.specs),
         frozenset(READERS),
         pinned,
         facts=keeper is not None,

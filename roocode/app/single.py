@@ -10,6 +10,7 @@ from pathlib import Path
 from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.context import context_text
+from roocode.app.discovery import Discovery
 from roocode.app.git_state import GitNotes, head, moved
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
@@ -18,7 +19,7 @@ from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of, person_keeper
 from roocode.app.spending import Account, Budget, prices_of, refused
 from roocode.app.undoing import Rewound, Undo, forget
-from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.agent import Agent, Step, Steps
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
@@ -46,7 +47,10 @@ from roocode.tools.todos import from_json
 
 @dataclass(slots=True)
 class Single:
-    """An open session. `notes` are what the person should know before it starts."""
+    """An open session. `notes` are what the person should know before it starts.
+
+    `discovery` takes the further tools as they arrive, where some are to come.
+    """
 
     settings: Settings
     agent: Agent
@@ -62,6 +66,7 @@ class Single:
     git: GitNotes
     account: Account
     since: str = ""
+    discovery: Discovery | None = None
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment, and once after a break with what changed."""
@@ -133,8 +138,12 @@ def open_session(
     *,
     approver: Approver,
     asker: Asker | None,
+    sources: tuple[str, ...] = (),
 ) -> Single:
-    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError.
+
+    `sources` are what further tools are to come from: servers that are being connected, skills with tools.
+    """
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
@@ -151,7 +160,10 @@ def open_session(
 
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
-    hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    discovery = assemble.discovery_of(ground.options, conversation, sources)
+    hands = assemble.hands(
+        ground.options, ground.root, "main", env, asker, own, remembered, planning, discovery
+    )
     read_files.keep(hands.seen, conversation)
     since = read_files.differing(hands.seen, hands.files)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
@@ -166,6 +178,9 @@ def open_session(
         mask=secrets,
         keeper=undo,
     )
+    briefing: Step = Briefing(conversation, hands.workspace.root, places.home, remembered.told)
+    if discovery is not None:
+        briefing = Steps((briefing, discovery.begun(planning.toolset, emit)))
     if ground.options.mode == "plan":
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
@@ -180,7 +195,7 @@ def open_session(
         client,
         heard,
         steps=(steering,),
-        briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
+        briefing=briefing,
         todos=hands.todos,
         bound=account,
         keeper=keeper,
@@ -200,6 +215,7 @@ def open_session(
         GitNotes(conversation, hands.workspace.root, env),
         account,
         since.reminder(hands.workspace.root),
+        discovery,
     )
     emit(_started(single, resumed=ground.resumed))
     return single

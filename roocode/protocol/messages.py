@@ -141,12 +141,14 @@ class Usage:
 StopReason: TypeAlias = Literal["end", "tools", "max_tokens", "refusal", "stop_sequence", "pause", "window"]
 
 
-Break: TypeAlias = Literal["cleared", "summary", "dropped", "rewind", "tools", "model", "endpoint", "masking"]
+Break: TypeAlias = Literal[
+    "cleared", "summary", "dropped", "rewind", "discovery", "tools", "model", "endpoint", "masking"
+]
 """Why a request does not begin with all that the one before it held, so that a provider's cache misses.
 
 Old results were cleared, a summary replaced old turns, the oldest turns were dropped; turns were taken back;
-the list of tools is another; another model is asked; an endpoint wants the history in another form; a secret
-in it became known.
+the list of tools grew at its end, or is another; another model is asked; an endpoint wants the history in
+another form; a secret in it became known.
 """
 BREAKS: tuple[Break, ...] = get_args(Break)
 

@@ -91,6 +91,11 @@ class Record:
         return prefix.common(before, self.prompt) / len(before)
 
     @property
+    def prefix_break(self) -> prefix.Break:
+        """What of the prompt before is not as it was, see prefix.py; empty for a sender's first request."""
+        return prefix.broken(self.before.prompt, self.prompt) if self.before is not None else ""
+
+    @property
     def body(self) -> Any:
         """The request's body, parsed; its text where it is not JSON."""
         try:
@@ -103,7 +108,8 @@ class Record:
         hidden = ("raw", "sender", "sent", "before", "dialect")
         shown = {name: getattr(self, name) for name in self.__slots__ if name not in hidden}
         shown.update(agent=self.sender.agent, team=self.sender.team, session=self.sender.session)
-        shown.update(protocol=self.protocol, prefix_share=self.prefix_share, sent_bytes=self.sent_bytes)
+        shown.update(protocol=self.protocol, prefix_share=self.prefix_share, prefix_break=self.prefix_break)
+        shown.update(sent_bytes=self.sent_bytes)
         for name in ("received", "first_byte", "last_byte"):
             moment = getattr(self, name)
             shown.update({name: moment, f"{name}_wall": None if moment is None else moment + _WALL_OFFSET})

@@ -3,13 +3,16 @@
 A prompt's canonical bytes are its tools, then its system prompt, then its messages, in the order in
 which providers hash them, as JSON in the client's own key order, without `cache_control`. Each of the three
 is an array without its closing bracket, so that appending a message leaves all bytes before it as they
-are, and any other change shortens the common prefix.
+are, and any other change shortens the common prefix. JSON has no bare line ends: they part the three.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+Break: TypeAlias = Literal["", "discovery", "tools", "system", "history"]
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
@@ -47,3 +50,19 @@ def common(first: bytes, second: bytes) -> int:
         else:
             high = middle - 1
     return low
+
+
+def broken(before: bytes, after: bytes) -> Break:
+    """What broke the prefix between two canonical prompts: "discovery" where tools were only appended.
+
+    Else the first part that changed; empty where nothing did.
+    """
+    (tools, system, history), (new_tools, new_system, new_history) = before.split(b"\n"), after.split(b"\n")
+    appended = new_tools.startswith(tools) and (tools == b"[" or new_tools[len(tools) :][:1] in (b"", b","))
+    if not appended:
+        return "tools"
+    if new_system != system:
+        return "system"
+    if not new_history.startswith(history):
+        return "history"
+    return "" if new_tools == tools else "discovery"

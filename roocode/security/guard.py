@@ -20,11 +20,13 @@ from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Workspace
 from roocode.security.asking import question_about, still_stands
 from roocode.security.isolation.masking import Mask, unmasked
+from roocode.security.late_tools import objection
 from roocode.security.masked_text import masked_text
 from roocode.security.permissions import outlook
 from roocode.security.permissions.decide import examine, judge
 from roocode.security.permissions.grants import Grants
 from roocode.security.permissions.matching import covers_tool
+from roocode.security.permissions.narrowing import leaves_out
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 from roocode.security.permissions.subjects import Examined, Writing
@@ -126,15 +128,26 @@ class GuardedToolset:
         )
         self.grown: Callable[[tuple[str, ...]], None] = lambda _names: None
 
-    def take_in(self, tools: Iterable[Tool]) -> None:
+    def take_in(self, tools: Iterable[Tool]) -> dict[str, str]:
         """Puts further tools behind this guard; the model is not sent them before `offer`.
 
         One of the same name takes the place of one that was taken in before, never of one of the first tools.
+        Returns why the others were refused, by name.
         """
+        refused = dict[str, str]()
         for tool in tools:
-            if tool.spec.name not in self._fixed:
+            if reason := objection(tool.spec, self._fixed):
+                refused[tool.spec.name] = reason
+            else:
                 self._tools[tool.spec.name] = tool
         self.policy = replace(self.policy, tools=self.policy.tools | frozenset(self._tools))
+        return refused
+
+    def let_go(self, names: Iterable[str]) -> None:
+        """Forgets tools that were taken in and not sent; one that was sent stays, and says what ails it."""
+        kept = self._fixed | {spec.name for spec in self.specs}
+        for name in set(names) - kept:
+            self._tools.pop(name, None)
 
     def deferred(self) -> tuple[ToolSpec, ...]:
         """The tools that the model may call and has not been sent, by name."""
@@ -143,9 +156,12 @@ class GuardedToolset:
         return tuple(spec for spec in rest if not _is_barred(spec.name, self.policy))
 
     def offer(self, names: Iterable[str]) -> tuple[ToolSpec, ...]:
-        """Appends tools to what the model is sent from the next request on; returns those that are new."""
-        wanted = frozenset(names)
-        new = tuple(spec for spec in self.deferred() if spec.name in wanted)
+        """Appends tools, in this order, to what the model is sent from the next request on.
+
+        Returns those that are new.
+        """
+        waiting = {spec.name: spec for spec in self.deferred()}
+        new = tuple(waiting[name] for name in dict.fromkeys(names) if name in waiting)
         if new:
             self.specs += new
             self.grown(tuple(spec.name for spec in new))
@@ -176,8 +192,8 @@ class GuardedToolset:
         """
         tool = self._tools.get(call.name)
         if tool is None:
-            return _error(f"There is no tool {call.name!r}. The tools are: {', '.join(self._tools)}.")
-        if new := self.offer((call.name,)):
+            return _error(_unknown(call.name, self.specs))
+        if not leaves_out(call.name, self.policy) and (new := self.offer((call.name,))):
             return _error(_introduction(new[0]))
         try:
             return await self._guarded(tool, call)
@@ -331,6 +347,12 @@ def _denial(call: ToolCall, decision: Decision) -> str:
     if decision.layer == "person" and decision.reason != NO_WORD:
         return f"{said}\nThese are the person's own words: do what they say, and not the same by another way."
     return f"{said}. Do not try the same by another way."
+
+
+def _unknown(name: str, sent: tuple[ToolSpec, ...]) -> str:
+    names = [spec.name for spec in sent]
+    said = f"There is no tool {name!r}. The tools are: {', '.join(names)}."
+    return f"{said} ToolSearch finds further ones." if "ToolSearch" in names else said
 
 
 def _introduction(spec: ToolSpec) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import field
 from pathlib import Path
@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Annotated, Literal, Protocol
 
 from roocode.protocol.frozen import frozen
-from roocode.protocol.tools import Workspace
+from roocode.protocol.tools import ToolSpec, Workspace
 from roocode.security.permissions.places import Place
 from roocode.security.sandbox.job import Job
 from roocode.tools.schema import Input, Limit
@@ -127,6 +127,22 @@ class Planner(Protocol):
         ...
 
 
+class FurtherTools(Protocol):
+    """Tools beside those that the model was sent at the start."""
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Those that may be called, loaded or not."""
+        ...
+
+    def load(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Sends them to the model from the next request on; returns those that are new there."""
+        ...
+
+    async def absent(self) -> Mapping[str, str]:
+        """Waits a while for servers that are being connected; then those without tools, and why."""
+        ...
+
+
 @frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it.
@@ -144,4 +160,5 @@ class Services:
     notes: NoteKeeper | None = None
     planner: Planner | None = None
     syntax: SyntaxWatch = field(default_factory=SyntaxWatch)
+    further: FurtherTools | None = None
     pin_git: bool = False

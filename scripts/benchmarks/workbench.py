@@ -123,5 +123,12 @@ def gaps_ms(log: list[Record]) -> list[float]:
 
 
 def shares(log: list[Record]) -> list[float]:
-    """How much of each prompt stands unchanged at the head of its sender's next one, in percent."""
-    return [record.prefix_share * 100 for record in log if record.prefix_share is not None]
+    """How much of each prompt stands unchanged at the head of its sender's next one, in percent.
+
+    A tool list that grew at its end is a break with a name (`discovery`): it is not measured here.
+    """
+    return [
+        record.prefix_share * 100
+        for record in log
+        if record.prefix_share is not None and record.prefix_break != "discovery"
+    ]

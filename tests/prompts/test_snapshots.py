@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from roocode.engine.team.tools.agent import Agent
 from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
 from roocode.memory.compaction.summary import order
 from roocode.protocol.team import Task
-from roocode.protocol.tools import Tool, Workspace
+from roocode.protocol.tools import Tool, ToolSpec, Workspace
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
@@ -65,11 +65,30 @@ class Nobody:
         raise AssertionError(plan)
 
 
+class Nothing:
+    """Stands for the tools that could be found."""
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return ()
+
+    def load(self, names: Iterable[str]) -> tuple[str, ...]:
+        raise AssertionError(names)
+
+    async def absent(self) -> Mapping[str, str]:
+        return {}
+
+
 def code_tools(*, asking: bool) -> tuple[Tool, ...]:
     workspace = Workspace(root=ROOT)
     files = SafeFiles(workspace, Path("/home/user"))
     person = Nobody() if asking else None
     return build(Services(workspace, files, Shells({}), person, notes=Nobody(), planner=person))
+
+
+def search_tool() -> tuple[Tool, ...]:
+    workspace = Workspace(root=ROOT)
+    offered = build(Services(workspace, SafeFiles(workspace, Path("/home/user")), further=Nothing()))
+    return tuple(tool for tool in offered if tool.spec.name == "ToolSearch")
 
 
 def described(tools: Iterable[Tool]) -> str:
@@ -92,6 +111,7 @@ READ: dict[str, Callable[[], str]] = {
     "summary.md": lambda: order().text,
     "summary_with_facts.md": lambda: order("the ports", facts=True).text,
     "tools_single.md": lambda: described(code_tools(asking=True)),
+    "tool_search.md": lambda: described(search_tool()),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
 }

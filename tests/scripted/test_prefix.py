@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roocode.protocol.messages import BREAKS
-from roocode.scripted.prefix import common
+from roocode.scripted.prefix import broken, canonical, common
 from roocode.scripted.server import ScriptedServer, serve
 from tests.scripted.talk import Agent
 
@@ -90,7 +90,7 @@ def test_the_order_of_keys_counts(scripted: Callable[..., ScriptedServer]) -> No
 TALK = {"agents": {"*": [{"always": True, "text": "Yes, {{ turn }}."}]}}
 
 
-def broken(server: ScriptedServer, **given: str) -> None:
+def forgetful(server: ScriptedServer, **given: str) -> None:
     """Two requests, of which the second has forgotten what the first one said."""
     Agent(server.url, **given).say("Go, and remember the port 8080.")  # type: ignore[arg-type]
     Agent(server.url, **given).say("Where were we?")  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def broken(server: ScriptedServer, **given: str) -> None:
 @pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
 def test_a_break_of_the_prefix_without_a_name_is_a_failure(protocol: str) -> None:
     with serve(TALK) as server:
-        broken(server, session="s1", protocol=protocol)
+        forgetful(server, session="s1", protocol=protocol)
         (failure,) = server.failures
         assert failure.startswith("request 2 of main: the prefix breaks after ")
         assert "X-RooCode-Break" in failure
@@ -108,21 +108,21 @@ def test_a_break_of_the_prefix_without_a_name_is_a_failure(protocol: str) -> Non
 @pytest.mark.parametrize("name", BREAKS)
 def test_a_named_break_is_none(name: str) -> None:
     with serve(TALK) as server:
-        broken(server, session="s1", breaks=name)
+        forgetful(server, session="s1", breaks=name)
         assert server.failures == []
         assert [record.breaks for record in server.log] == [(name,), (name,)]
 
 
 def test_a_name_that_is_not_in_the_set_is_a_failure() -> None:
     with serve(TALK) as server:
-        broken(server, session="s1", breaks="summary,whim")
+        forgetful(server, session="s1", breaks="summary,whim")
         assert [failure.rpartition(": ")[2] for failure in server.failures] == ["whim", "whim"]
 
 
 @pytest.mark.parametrize("given", [{}, {"session": "s1", "name": "main/summary"}])
 def test_only_the_requests_of_a_conversation_go_on_from_each_other(given: dict[str, str]) -> None:
     with serve(TALK) as server:
-        broken(server, **given)
+        forgetful(server, **given)
         assert server.failures == []
 
 
@@ -134,3 +134,36 @@ def test_words_that_join_the_last_message_break_nothing() -> None:
         agent.messages[0]["content"].append({"type": "text", "text": "Please."})
         assert agent.ask().status == 200
         assert server.failures == []
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai", "openai-responses"])
+def test_tools_at_the_end_are_a_discovery_and_any_other_change_is_not(
+    scripted: Callable[..., ScriptedServer], protocol: str
+) -> None:
+    server = scripted({"agents": {"main": [{"always": True, "text": "Yes."}]}})
+    agent = Agent(server.url, protocol=protocol)
+    first = agent.tools
+    for tools in (first, first, (*first, "A", "B"), (*first, "A", "B", "C"), (*first, "A"), ("D", *first)):
+        agent.tools = tools
+        agent.say("Go on.")
+    agent.messages[0] = {**agent.messages[0], "content": "Something else."}
+    agent.say("Go on.")
+    assert [record.prefix_break for record in server.log] == [
+        "", "", "discovery", "discovery", "tools", "tools", "history",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "broken_by"),
+    [
+        (([], ["s"], ["m"]), (["t"], ["s"], ["m", "n"]), "discovery"),
+        (([], [], []), ([], [], []), ""),
+        ((["t"], ["s"], ["m"]), (["t2"], ["s"], ["m"]), "tools"),
+        (([1], ["s"], ["m"]), ([12], ["s"], ["m"]), "tools"),
+        ((["t"], ["s"], ["m"]), (["t", "u"], ["s2"], ["m"]), "system"),
+        ((["t"], ["s"], ["m"]), (["t", "u"], ["s"], ["n"]), "history"),
+        ((["t"], ["s"], ["m\nm"]), (["t"], ["s"], ["m\nm", "n"]), ""),
+    ],
+)
+def test_what_broke_a_prefix(before: Any, after: Any, broken_by: str) -> None:
+    assert broken(canonical(*before), canonical(*after)) == broken_by

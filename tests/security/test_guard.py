@@ -18,6 +18,7 @@ from roocode.protocol.messages import Arguments, ToolCall
 from roocode.protocol.tools import ToolOutcome, ToolSpec, Touches, Workspace
 from roocode.security.guard import BeforeCall, BoundAnswer, GuardedToolset, guard
 from roocode.security.isolation.secrets import Secrets
+from roocode.security.permissions.narrowing import narrowing
 from roocode.security.permissions.policy import Policy
 from roocode.security.permissions.rules import parse_rule
 
@@ -732,3 +733,66 @@ def test_a_late_tool_that_a_rule_denies_is_not_offered(desk: Desk) -> None:
 
     assert toolset.offer(["mcp__late__note"]) == ()
     assert toolset.deferred() == ()
+
+
+def test_tools_are_offered_in_the_order_they_are_asked_for(desk: Desk) -> None:
+    toolset = desk.set_up()
+    toolset.take_in(Late(desk.root, [], name=f"mcp__late__{letter}") for letter in "abc")
+    toolset.offer(["mcp__late__c", "mcp__late__a", "mcp__late__c"])
+
+    assert [spec.name for spec in toolset.specs[-2:]] == ["mcp__late__c", "mcp__late__a"]
+
+
+@pytest.mark.asyncio
+async def test_a_late_tool_that_is_refused_is_named_and_cannot_be_called(desk: Desk) -> None:
+    toolset = desk.set_up()
+    refused = toolset.take_in([Late(desk.root, desk.steps, name="bash"), Late(desk.root, desk.steps)])
+
+    assert list(refused) == ["bash"]
+    assert [spec.name for spec in toolset.deferred()] == ["mcp__late__note"]
+    outcome = await toolset.run(_call({"path": "n.txt"}, "bash"))
+    assert outcome.content.startswith("There is no tool 'bash'. The tools are: ")
+    assert "mcp__late__note" not in outcome.content
+
+
+@pytest.mark.asyncio
+async def test_a_tool_that_is_let_go_is_gone_unless_the_model_was_sent_it(desk: Desk) -> None:
+    toolset = desk.set_up()
+    toolset.take_in(Late(desk.root, desk.steps, name=f"mcp__late__{letter}") for letter in "ab")
+    toolset.offer(["mcp__late__a"])
+    before = toolset.specs
+    toolset.let_go(["mcp__late__a", "mcp__late__b", "WriteFile", "nothing"])
+
+    assert toolset.specs == before
+    assert (toolset.knows("mcp__late__a"), toolset.knows("mcp__late__b")) == (True, False)
+    assert toolset.knows("WriteFile")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("named", "loads"),
+    [
+        (("mcp__late__note",), True),
+        (("mcp__late",), True),
+        (("mcp__late__*",), True),
+        (("ReadFile",), False),
+        (("*",), False),
+        (("mcp__*",), False),
+        (("mcp__lat",), False),
+        (("mcp__latе__note",), False),
+        (("MCP__LATE__NOTE",), False),
+        ((), False),
+    ],
+)
+async def test_a_narrowing_that_leaves_a_late_tool_out_keeps_it_out_of_the_list(
+    desk: Desk, named: tuple[str, ...], loads: bool
+) -> None:
+    toolset = desk.set_up()
+    toolset.take_in([Late(desk.root, desk.steps)])
+    toolset.policy = replace(toolset.policy, narrowings=(narrowing("the skill x", named),))
+    outcome = await toolset.run(_call({"path": "n.txt"}, "mcp__late__note"))
+
+    assert outcome.is_error
+    assert ("Input schema" in outcome.content) == loads
+    assert ("the skill x may use these tools only" in outcome.content) != loads
+    assert len(toolset.deferred()) == (0 if loads else 1)

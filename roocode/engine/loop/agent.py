@@ -67,6 +67,18 @@ class Bound(Protocol):
 
 
 @frozen
+class Steps:
+    """Several steps as one, in their order."""
+
+    steps: tuple[Step, ...]
+
+    async def __call__(self, tally: Tally) -> bool:
+        """Does them all; True where one brought outside input."""
+        brought = [await step(tally) for step in self.steps]
+        return any(brought)
+
+
+@frozen
 class Filling:
     """How full a window is, in tokens: system prompt and tools, and messages.
 

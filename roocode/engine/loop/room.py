@@ -73,6 +73,7 @@ class Room:
         self._agent = agent
         self._parent = parent
         self._scale = 1.0
+        self._sent_frame: int | None = None
         self._warned = False
         self._gave_none = False
 
@@ -88,6 +89,7 @@ class Room:
             self._warn(filling)
         elif not (level == "summary" and self._gave_none):
             await self._make(level, filling, tally)
+        self._sent_frame = self._compactor.frame
         return False
 
     async def _make(self, level: Level, filling: Filling, tally: Tally) -> None:
@@ -132,20 +134,22 @@ class Room:
     def filling(self) -> Filling:
         """How full the window is now."""
         messages, frame = self._conversation.messages(), self._compactor.frame
-        measure = self._measure(messages)
+        counted = frame if self._sent_frame is None else self._sent_frame
+        measure = self._measure(messages, counted)
         if measure is not None:
             self._scale = min(max(measure.tokens / measure.estimated, _LEAST_SCALE), _MOST_SCALE)
-            used = size(messages, frame, measure)
+            used = size(messages, counted, measure) + round((frame - counted) * self._scale)
         else:
             used = round(size(messages, frame, None) * self._scale)
         error = measure.error if measure is not None else None
         return Filling(frame, max(used - frame, 0), self._compactor.window.tokens, error)
 
-    def _measure(self, messages: tuple[Message, ...]) -> Measure | None:
+    def _measure(self, messages: tuple[Message, ...], frame: int) -> Measure | None:
+        """What was counted for the last answer, whose request had a frame of so many tokens."""
         if self._conversation.measured is None:
             return None
         count, usage = self._conversation.measured
-        estimated = self._compactor.frame + tokens_of(messages[:count])
+        estimated = frame + tokens_of(messages[:count])
         return Measure(count, usage.total, max(estimated, 1))
 
     def _warn(self, filling: Filling) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from roocode.engine.loop.agent import Brain
 from roocode.engine.models.assemble import ReplyBuilder
 from roocode.memory.compaction.summary import Answer, Spent
@@ -16,10 +18,13 @@ LONGEST = 8_192
 
 @frozen
 class AskForSummary:
-    """Implements `Summarizer`: same model, system prompt and tools as the conversation, no tool allowed."""
+    """Implements `Summarizer`: same model, system prompt and tools as the conversation, no tool allowed.
+
+    `tools` gives them as they are sent now.
+    """
 
     brain: Brain
-    tools: tuple[ToolSpec, ...]
+    tools: Callable[[], tuple[ToolSpec, ...]]
 
     async def __call__(self, messages: tuple[Message, ...]) -> Answer:
         """One request. Raises ProviderError."""
@@ -29,7 +34,7 @@ class AskForSummary:
             model=self.brain.info.name,
             system=self.brain.system,
             messages=messages,
-            tools=self.tools,
+            tools=self.tools(),
             max_tokens=min(self.brain.max_tokens, LONGEST),
             tool_choice="none",
             headers=headers,

@@ -50,6 +50,7 @@ def defaults(settings: Settings) -> Iterator[tuple[str, object]]:
         "context.clearing": context.clearing,
         "context.summary": context.summary,
         "context.full": context.full,
+        "context.tools": context.tools,
         "transport": settings.transport,
         "max_turns": settings.max_turns,
         "sandbox": settings.sandbox,

@@ -89,13 +89,17 @@ Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 class ContextPart(_Part):
-    """Room in the model's window: its size in tokens, and the shares that are left when room is made."""
+    """Room in the model's window: its size in tokens, the shares that are left when room is made.
+
+    `tools` is the share that further tools may have before only their names are told.
+    """
 
     window: Annotated[int, Field(ge=4_000)] | None = None
     warning: Share = 0.35
     clearing: Share = 0.275
     summary: Share = 0.20
     full: Share = 0.05
+    tools: Annotated[float, Field(ge=0, le=1)] = 0.10
 
 
 class ConfigFile(_Part):

@@ -68,8 +68,9 @@ class HookLine:
 class ContextSettings:
     """Room in the model's window. `window` is in tokens, None where the model's own counts.
 
-    The others are the shares of the window that are left when a person is warned, old results are cleared, a
-    summary is made, and nothing new is taken in before one.
+    `tools` is the share of the window up to which further tools are sent whole; beyond it only their names.
+    The others are the shares that are left when a person is warned, old results are cleared, a summary is
+    made, and nothing new is taken in before one.
     """
 
     window: int | None = None
@@ -77,6 +78,7 @@ class ContextSettings:
     clearing: float = 0.275
     summary: float = 0.20
     full: float = 0.05
+    tools: float = 0.10
 
 
 @frozen

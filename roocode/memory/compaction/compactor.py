@@ -36,18 +36,23 @@ class Compacted:
 
 @frozen
 class Compactor:
-    """What making room needs: the window, the tokens of system prompt and tools, and whom to ask.
+    """What making room needs: the window, the tokens of system prompt and tools as they are, whom to ask.
 
     `readers` are the tools whose old results may go; `pinned` gives texts that survive a summary (plan,
     todos, open tasks, loaded skills). With `facts` a summary looks for what the person said that will last.
     """
 
     window: Window
-    frame: int
+    framed: Callable[[], int]
     ask: Summarizer
     readers: Collection[str] = ()
     pinned: Callable[[], tuple[str, ...]] = tuple
     facts: bool = False
+
+    @property
+    def frame(self) -> int:
+        """The tokens of what stands before the messages: it grows with the tool list."""
+        return self.framed()
 
     async def make_room(
         self, messages: tuple[Message, ...], level: Level, *, scale: float = 1.0

@@ -31,7 +31,7 @@ class Breaks:
             case "rewind":
                 return self.broken("rewind")
             case "tools":
-                return self._offered(str(record["digest"]))
+                return self._offered(str(record["digest"]), record.get("change"))
             case "reply":
                 return self._answered(record)
             case _:
@@ -48,10 +48,12 @@ class Breaks:
         names = ", ".join(f"{name} {count}" for name, count in self.counts.items())
         return f"{sum(self.counts.values())} ({names})" if names else "none"
 
-    def _offered(self, digest: str) -> Breaks:
+    def _offered(self, digest: str, change: object) -> Breaks:
         """The first list breaks nothing."""
         after = replace(self, tools=digest)
-        return after if self.tools in ("", digest) else after.broken("tools")
+        if self.tools in ("", digest):
+            return after
+        return after.broken("discovery" if change == "discovery" else "tools")
 
     def _answered(self, record: Mapping[str, Any]) -> Breaks:
         """What only the client knew of comes with its answer."""

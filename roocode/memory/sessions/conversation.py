@@ -13,7 +13,7 @@ from roocode.memory.sessions.breaks import Breaks
 from roocode.memory.sessions.log import Header, SessionLog, header_to_json
 from roocode.memory.sessions.pairing import LOST, open_calls, paired
 from roocode.memory.sessions.replay import Replayed, joined, replay
-from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
+from roocode.protocol.messages import Break, Message, Reply, Text, Thinking, ToolCall, ToolResult, Usage
 from roocode.security.isolation.masking import Mask, masked, unmasked
 
 
@@ -23,8 +23,9 @@ class Conversation:
     What is sent is a pure projection of it, append-only but for `compact` and `rewind`, in which each call
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
-    counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with, `seen` what it knows of files; `breaks` names and counts where it was not append-only.
+    counted for the last answer, and how many messages there were with it; a resumed agent goes on with
+    its list `todos`, with what it knows of files, `seen`, and with the further tools that were `discovered`.
+    `breaks` names and counts where what is sent was not append-only.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Conversation:
         self.seen: Mapping[str, Mapping[str, Any]] = {}
         self._sights: list[tuple[str, Mapping[str, Any]]] = []
         self.breaks = Breaks()
+        self.discovered: Mapping[str, str] = {}
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -72,6 +74,7 @@ class Conversation:
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         conversation.measured, conversation.todos, conversation.seen = past.measured, past.todos, past.seen
+        conversation.discovered = past.discovered
         hidden = (past.header.system, past.messages) != (stored.header.system, stored.messages)
         conversation.breaks = stored.breaks.broken("masking") if hidden else stored.breaks
         return conversation, past
@@ -99,7 +102,10 @@ class Conversation:
             conversation.note("todos", items=list(past.todos))
         if past.seen:
             conversation.note("seen", files=past.seen)
+        if past.discovered:
+            conversation.note("discovered", tools=dict(past.discovered))
         conversation.todos, conversation.seen = past.todos, past.seen
+        conversation.discovered = past.discovered
         return conversation, replace(past, spent={}, budget={})
 
     @property
@@ -181,11 +187,11 @@ class Conversation:
         self.todos, self.seen = past.todos, past.seen
         self._sights.clear()
 
-    def offer(self, tools: str) -> None:
+    def offer(self, tools: str, change: Break = "tools") -> None:
         """Notes which tools each request has from here on; `tools` is their list as text."""
         digest = blake2b(tools.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         if digest != self.breaks.tools:
-            self._append("tools", digest=digest)
+            self._append("tools", digest=digest, change=change)
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""

@@ -22,7 +22,8 @@ class Replayed:
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
     `todos` is the agent's last list, `seen` what it knew of each file, `git` and `budget` the last that was
-    noted, `breaks` where what was sent went on from nothing sent before. `skipped` counts lines that are not
+    noted, `breaks` where what was sent went on from nothing sent before. `discovered` are the further tools
+    that the model was sent, in order, and where each came from. `skipped` counts lines that are not
     records of ours.
     """
 
@@ -37,6 +38,7 @@ class Replayed:
     budget: Mapping[str, Any] = field(default_factory=dict)
     skipped: int = 0
     breaks: Breaks = Breaks()
+    discovered: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def usage(self) -> Usage:
@@ -83,6 +85,7 @@ class _Reading:
     budget: Mapping[str, Any] = field(default_factory=dict)
     skipped: int = 0
     breaks: Breaks = field(default_factory=Breaks)
+    discovered: dict[str, str] = field(default_factory=dict)
     _by: str = ""
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -116,6 +119,9 @@ class _Reading:
                 self.todos = tuple(dict(item) for item in record["items"])
             case "seen":
                 self.seen |= codec.seen_from_json(record["files"])
+            case "discovered":
+                tools = dict(record["tools"]).items()
+                self.discovered |= {str(name): str(source) for name, source in tools}
             case "git":
                 self.git = dict(record["state"])
             case "spent":
@@ -159,6 +165,7 @@ class _Reading:
             budget=self.budget,
             skipped=self.skipped,
             breaks=self.breaks,
+            discovered=self.discovered,
         )
 
 

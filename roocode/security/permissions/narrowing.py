@@ -33,6 +33,11 @@ def outside(call: Examined, policy: Policy) -> Decision | None:
     return None
 
 
+def leaves_out(tool: str, policy: Policy) -> bool:
+    """Whether one of the narrowings has no word about a tool, whatever it is called with."""
+    return any(not any(covers_tool(rule.tool, tool) for rule in each.rules) for each in policy.narrowings)
+
+
 def _within(call: Examined, narrowed: Narrowing) -> bool:
     if any(rule.spec is None and covers_tool(rule.tool, call.tool) for rule in narrowed.rules):
         return True

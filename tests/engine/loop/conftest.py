@@ -111,6 +111,8 @@ class Opener:
         finishes: bool = True,
         beside: Mapping[str, Any] | None = None,
         asker: Asker | None = None,
+        choice: SessionChoice | None = None,
+        sources: tuple[str, ...] = (),
         **options: Any,
     ) -> AsyncIterator[Session]:
         with serve({"agents": {"main": list(steps), **(beside or {})}}) as server:
@@ -125,12 +127,13 @@ class Opener:
             approver = AskOnScreen()
             single = open_session(
                 RunOptions(cwd=self.root, flags=flags, **options),
-                SessionChoice(),
+                choice or SessionChoice(),
                 self.environment(protocol, server.url),
                 emit,
                 Secrets("salt"),
                 approver=approver,
                 asker=asker,
+                sources=sources,
             )
             session = Session(single, server, approver, self.root, events)
             try:

@@ -101,7 +101,7 @@ def made(
     pinned: Callable[[], tuple[str, ...]] = tuple,
     window: int = 8_000,
 ) -> Compacted | None:
-    compactor = Compactor(Window(window, 1_000), 200, model, {"ReadFile"}, pinned)
+    compactor = Compactor(Window(window, 1_000), lambda: 200, model, {"ReadFile"}, pinned)
     return asyncio.run(compactor.make_room(messages, level))  # type: ignore[arg-type]
 
 

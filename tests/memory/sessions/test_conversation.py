@@ -160,3 +160,19 @@ def test_a_log_from_before_its_secrets_were_known_is_sent_masked_and_stays_as_it
     resumed, past = Conversation.resume(path, Secrets("salt"))
     assert token not in repr((resumed.messages(), past))
     assert path.read_bytes() == before
+
+
+def test_what_was_discovered_outlives_resumes_forks_and_rewinds(tmp_path: Path):
+    conversation = told(tmp_path / "s.jsonl")
+    conversation.note("discovered", tools={"mcp__b__x": "b", "mcp__a__y": "a"})
+    conversation.note("discovered", tools=["damaged"])
+    conversation.note("discovered", tools={"mcp__b__x": "b", "mcp__a__z": "a"})
+    conversation.compact((), Usage())
+    conversation.close()
+    resumed, past = Conversation.resume(tmp_path / "s.jsonl")
+    forked, _ = Conversation.fork(tmp_path / "s.jsonl", tmp_path / "f.jsonl")
+    again, _ = Conversation.resume(tmp_path / "f.jsonl")
+    found = {"mcp__b__x": "b", "mcp__a__y": "a", "mcp__a__z": "a"}
+    for kept in (resumed.discovered, past.discovered, forked.discovered, again.discovered):
+        assert list(kept.items()) == list(found.items())
+    assert past.skipped == 1

@@ -1,0 +1,1 @@
+"""Tools of MCP servers, and how the model finds the one that it needs."""
