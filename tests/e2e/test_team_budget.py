@@ -66,13 +66,13 @@ def test_tokens_count_for_all_together_and_the_team_winds_up(backend: str):
         assert 20_000 <= whole <= 30_000, spent
         assert all(tokens < 20_000 for tokens in spent.values()), "no member had the whole budget"
         for name in ("alice", "bob"):
-            assert last_requests(run, name)
+            assert last_requests(run, name), run.describe()
             assert run.git("show", f"worktree-team-t+{name}:{name}.txt") == f"by {name}"
             assert run.worktree(name).is_dir()
         lead = last_requests(run, "lead")
         assert len(lead) == 1
-        assert "alice hands over" in lead[0]
-        assert "bob hands over" in lead[0]
+        assert "alice hands over" in lead[0], run.describe()
+        assert "bob hands over" in lead[0], run.describe()
         assert [event.detail["reason"] for event in run.events("budget")]
         assert "and a larger budget" in done.err
         run.wait_until_nothing_is_left()

@@ -117,7 +117,7 @@ def _led(
     code = hands.tools if hands else assemble.asking(ground.options, ground.root, LEAD, asker)
     approver = None if ground.wants.headless else AskOnScreen()
     wind_up = WindUp(account, store, staff.supervisor.states, staff.changed)
-    agent = _agent(ground, seat, (*code, *scheduling), hands, approver, account, wind_up)
+    agent = _agent(ground, seat, (*code, *scheduling), hands, approver, wind_up)
     client = agent.brain.client
     seat.emit(_started(ground, seat, agent))
     return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands)
@@ -129,7 +129,6 @@ def _agent(
     tools: tuple[Tool, ...],
     hands: assemble.Hands | None,
     approver: AskOnScreen | None,
-    account: Account,
     wind_up: WindUp,
 ) -> Agent:
     options = replace(ground.options, system=seat.conversation.header.system)
@@ -152,7 +151,7 @@ def _agent(
         seat.emit,
         team=ground.name,
         steps=(wind_up, seat.steering, seat.inbox),
-        bound=account,
+        bound=wind_up,
     )
 
 

@@ -92,10 +92,10 @@ class Account:
 
 
 class WindUp:
-    """Implements `Step` for a lead: at the limit it waits, once, until the members have handed over.
+    """Implements `Step` and `Bound` for a lead: at the limit it waits, once, for the members to hand over.
 
     Each of them is told by its own loop, before its next request. What they say reaches the lead as mail,
-    before its last message.
+    before its last message: so a limit counts for the lead only once this step has found it.
     """
 
     def __init__(
@@ -109,14 +109,18 @@ class WindUp:
         self._store = store
         self._states = states
         self._changed = changed
-        self._done = False
+        self._limit: Limit | None = None
+
+    async def reached(self) -> Limit | None:
+        """The limit that the step has found."""
+        return self._limit
 
     async def __call__(self, tally: Tally) -> bool:
         """Brings no outside input."""
-        limit = None if self._done else await self._account.reached()
+        limit = await self._account.reached() if self._limit is None else None
         if limit is None:
             return False
-        self._done = True
+        self._limit = limit
         await asyncio.to_thread(self._store.record, "budget", LEAD, {"reason": limit.words})
         ends = time.monotonic() + HAND_OVER_WITHIN_S
         while time.monotonic() < ends and await asyncio.to_thread(self._unheard):
@@ -130,10 +134,15 @@ class WindUp:
 
 
 def unheard(states: Mapping[str, MemberState], records: Iterable[Record]) -> tuple[str, ...]:
-    """The members that have not handed over: at work, or idle for a reason that is not mailed yet. Pure."""
+    """The members that have not handed over: at work, or idle for a reason that is not mailed yet. Pure.
+
+    A member says that it is idle before that stands in the record, and before it mails.
+    """
     silent: dict[str, bool] = {}
     for record in records:
-        if record.kind == "idle":
+        if record.kind == "active":
+            silent[record.member] = True
+        elif record.kind == "idle":
             silent[record.member] = bool(record.detail.get("reason"))
         elif record.kind == "message_written" and record.detail.get("type") == "idle_notification":
             silent[record.member] = False

@@ -72,6 +72,9 @@ def test_a_member_is_heard_when_its_last_words_are_mailed():
     assert unheard({"alice": "idle"}, [spent, mailed]) == ()
     assert unheard({"alice": "idle"}, [record("idle", "alice", reason="")]) == ()
     assert unheard({"alice": "dead"}, [spent]) == ()
+    begun = record("active", "alice", reason="")
+    assert unheard({"alice": "idle"}, [mailed, begun]) == ("alice",), "its end is not recorded yet"
+    assert unheard({"alice": "idle"}, [begun, record("idle", "alice", reason="")]) == ()
 
 
 def answered(agent: str, tokens: int, cost: float | None = 0.5) -> Answered:
