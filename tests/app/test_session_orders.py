@@ -153,6 +153,14 @@ def test_a_damaged_header_does_not_hide_the_others(places: Places) -> None:
     assert [session.header.id for session in saved(places)] == ["aaaaaaaa11"]
 
 
+def test_a_session_is_found_although_damage_stands_before_its_header(places: Places) -> None:
+    path = save(places, "aaaaaaaa11")
+    foreign = b'{"type":"summary"}\n{"type":"session","schema":"x"}\n[1]\n'
+    path.write_bytes(b"\0" * 512 + b"\n\xff\xfe\nno record\n" + foreign + path.read_bytes())
+    assert [session.header.id for session in saved(places)] == ["aaaaaaaa11"]
+    assert find(places, "aaaa").path == path
+
+
 def test_old_sessions_go_unless_they_are_named_or_open(places: Places) -> None:
     old = time.time() - (KEPT_DAYS + 1) * 86400
     paths = {name: save(places, name) for name in ("old", "open", "new")}

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from roocode.app.sessions import saved
-from roocode.interaction.config.places import find_places
 from roocode.memory.sessions.checkup import check, repair
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import LONGEST_LINE, Header, SessionLog, records
@@ -225,16 +223,6 @@ def test_a_line_of_absurd_length_is_passed_over(tmp_path: Path, filler: bytes) -
     repair(path)
     assert as_told(replay(path)) == as_told(before)
     assert path.stat().st_size < 10_000
-
-
-def test_a_session_is_found_although_damage_stands_before_its_header(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    places = find_places(tmp_path, {"HOME": str(tmp_path)})
-    path = places.home / "projects" / str(places.root).replace("/", "-").lstrip("-") / "s.jsonl"
-    told(path)
-    for damage in DAMAGE.values():
-        put(path, 0, damage)
-    assert [session.header.id for session in saved(places)] == ["s1"]
 
 
 JSON = st.recursive(
