@@ -13,6 +13,7 @@ from roocode.protocol.frozen import frozen
 
 MOST_FILES = 10_000
 MOST_BYTES = 64 * 1024 * 1024
+MOST_LINKS = 200
 LARGEST = 16 * 1024 * 1024
 DEEPEST = 24
 LONGEST_PATH = 400
@@ -100,15 +101,21 @@ def without_links(tree: Tree, shown: str) -> Tree:
             if fault:
                 raise UserError(f"{shown} is refused: the link {path} → {visible(target)!r} {fault}", MEND)
             linked[path] = reached
+    if len(linked) > MOST_LINKS:
+        raise UserError(f"{shown} is refused: more than {MOST_LINKS:,} links", MEND)
     plain |= {path: plain[reached] for path, reached in linked.items() if reached in plain}
-    for path, reached in linked.items():
-        if reached in folders:
-            # Links to folders in it are not copied along: two of them could unfold without bound.
-            plain |= {path + inner.removeprefix(reached): each for inner, each in list(below(plain, reached))}
     limits = Limits(shown)
-    for path, entry in plain.items():
+    # Links to folders in a linked folder are not copied along: they could unfold without bound.
+    copies = [
+        (path + inner.removeprefix(reached), entry)
+        for path, reached in linked.items()
+        if reached in folders
+        for inner, entry in below(plain, reached)
+    ]
+    whole = plain | dict(copies)
+    for path, entry in whole.items():
         limits.take(path, len(entry.data))
-    return plain
+    return whole
 
 
 def digest(tree: Tree) -> str:
