@@ -18,12 +18,13 @@ from typing import Any
 from roocode.interaction.extensions.places import ExtensionKind
 from roocode.interaction.plugins.address import Address, from_data, to_data
 from roocode.interaction.plugins.manifest import KINDS, HookSource, Manifest, Part, ServerSource
-from roocode.protocol.errors import RooCodeError, UserError
+from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
 
 SCHEMA = 1
 FILE = "installed.json"
 DATA = "data"
+CHANGED = "its files were changed since it was installed"
 SETTLED_NS = 50_000_000
 """Longer than the step of the clock that file systems read."""
 
@@ -130,11 +131,11 @@ def changed(record: Record, root: Path) -> str:
         if now == record.signature:
             return ""
         digest = _digest(str(root), now)
-    except OSError as error:
-        return f"its files cannot be read: {error.strerror}"
-    except RooCodeError as error:
-        return error.what
-    return "" if digest == record.digest else "its files were changed since it was installed"
+    except UserError:
+        return CHANGED
+    except (OSError, HostError) as error:
+        return f"its files cannot be read: {error}"
+    return "" if digest == record.digest else CHANGED
 
 
 def settled_signature(root: Path) -> str:

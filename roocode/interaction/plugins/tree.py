@@ -105,16 +105,15 @@ def without_links(tree: Tree, shown: str) -> Tree:
         raise UserError(f"{shown} is refused: more than {MOST_LINKS:,} links", MEND)
     plain |= {path: plain[reached] for path, reached in linked.items() if reached in plain}
     limits = Limits(shown)
-    # Links to folders in a linked folder are not copied along: they could unfold without bound.
-    copies = [
-        (path + inner.removeprefix(reached), entry)
-        for path, reached in linked.items()
-        if reached in folders
-        for inner, entry in below(plain, reached)
-    ]
-    whole = plain | dict(copies)
-    for path, entry in whole.items():
+    for path, entry in plain.items():
         limits.take(path, len(entry.data))
+    # Links to folders in a linked folder are not copied along: they could unfold without bound.
+    whole = dict(plain)
+    for path, reached in linked.items():
+        for inner, entry in below(plain, reached) if reached in folders else ():
+            copy = path + inner.removeprefix(reached)
+            limits.take(copy, len(entry.data))
+            whole[copy] = entry
     return whole
 
 
