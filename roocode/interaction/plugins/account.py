@@ -25,7 +25,9 @@ _SCRIPTS = (
     *(".lua", ".ps1", ".bat", ".cmd", ".exe"),
 )
 _RIGHTS = ("allowed-tools", "allowedTools", "allowed_tools", "tools", "permissionMode", "mcpServers", "hooks")
-_TOLD = frozenset({"timeout", "statusMessage", "description", "name", "async", "once"})
+_TOLD = frozenset(
+    {"timeout", "statusMessage", "description", "name", "async", "once", "event", "matcher", "if"}
+)
 _SINGULAR: Mapping[ExtensionKind, str] = {"skills": "skill", "commands": "command", "agents": "agent"}
 
 
@@ -145,22 +147,17 @@ def _hook_data(tree: Tree, hook: HookSource) -> Any:
 def _hook_lines(data: Any) -> Iterator[str]:
     """A line for each action, of the common form (events with matchers) and of ours (a list)."""
     hooks = data.get("hooks", data) if isinstance(data, dict) else data
-    if isinstance(hooks, list):
-        for each in hooks:
-            if isinstance(each, dict):
-                event = _line(each.get("event", "?"))
-                yield f"hook {event}{_when(each)}: {_action(each.get('action', each))}"
-            else:
-                yield f"hook: {_value(each)}"
-        return
-    if not isinstance(hooks, dict):
+    if isinstance(hooks, dict):
+        groups = [(event, group) for event, listed in hooks.items() for group in _listed(listed)]
+    elif isinstance(hooks, list):
+        groups = [(each.get("event", "?") if isinstance(each, dict) else "?", each) for each in hooks]
+    else:
         raise UserError("hooks are neither a mapping nor a list")
-    for event, groups in hooks.items():
-        for group in _listed(groups):
-            inner = group.get("hooks") if isinstance(group, dict) else None
-            for action in _listed(inner) if inner is not None else [group]:
-                when = _when(group) if isinstance(group, dict) and inner is not None else ""
-                yield f"hook {_line(event)}{when}: {_action(action)}"
+    for event, group in groups:
+        inner = group.get("hooks", group.get("action")) if isinstance(group, dict) else None
+        when = _when(group) if isinstance(group, dict) else ""
+        for action in [group] if inner is None else _listed(inner):
+            yield f"hook {_line(event)}{when}: {_action(action)}"
 
 
 def _when(group: Mapping[str, Any]) -> str:
