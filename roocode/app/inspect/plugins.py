@@ -167,7 +167,8 @@ def _install(places: Places, order: PluginsInstall) -> int:
             print("not installed", file=sys.stderr)
             return 1
         record = install(places, found, into=into, before=before)
-    _say(f"{record.name} is installed, until its files change: {_origin(record)}")
+    by = f" (by the marketplace {record.marketplace})" if record.marketplace else ""
+    _say(f"{record.name} is installed, until its files change: {_origin(record)}{by}")
     return 0
 
 

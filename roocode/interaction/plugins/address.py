@@ -39,6 +39,8 @@ class Address:
     folder: str = ""
 
     def __str__(self) -> str:
+        if self.kind == "folder":
+            return f"{self.place}/{self.folder}".rstrip("/")
         place = f"git+file://{self.place}" if self.kind == "disk" else self.place
         behind = f"{self.ref}:{self.folder}" if self.folder else self.ref
         return f"{place}#{behind}" if behind else place
