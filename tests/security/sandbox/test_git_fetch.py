@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import gzip
+import http.server
 import shlex
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -158,3 +167,87 @@ def test_only_what_the_person_set_reaches_hosts() -> None:
         ("url.git@example.com:.insteadof", "https://example.com/"),
         ("http.sslcainfo", "/etc/ca.pem"),
     )
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(not shutil.which("openssl"), reason="there is no openssl to make a certificate")
+async def test_https_with_the_certificate_and_credentials_that_the_person_set(tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path)
+    head = repo.commit("second", **{"c.txt": "c\n"})
+    with https(repo, tmp_path) as (address, certificate):
+        with pytest.raises(HostError, match="certificate"):
+            await fetched(repo, url=address, reach="host")
+        shutil.rmtree(tmp_path / "into")
+        helper = "!f() { echo username=uma; echo password=secret; }; f"
+        for key, value in (("http.sslCAInfo", str(certificate)), ("credential.helper", helper)):
+            repo.git("config", "--global", key, value)
+
+        found = await fetched(repo, url=address, reach="host")
+
+        assert found.commit == head
+        shutil.rmtree(tmp_path / "into")
+        assert (
+            await fetched(repo, repo.git("rev-parse", "HEAD~1"), url=address, reach="host")
+        ).commit != head
+
+
+@contextlib.contextmanager
+def https(repo: Repo, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Serves a repository by git's own program for that, to those who know the password."""
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    making = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+    making += " -days 2 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*making.split(), *names], check=True, capture_output=True)
+    known = base64.b64encode(b"uma:secret").decode()
+    backend = Path(repo.git("--exec-path"), "git-http-backend")
+    env = repo.env | {"GIT_PROJECT_ROOT": str(repo.root), "GIT_HTTP_EXPORT_ALL": "1"}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            if self.headers["Authorization"] != f"Basic {known}":
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="x"')
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            path, _, query = self.path.partition("?")
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+            if self.headers["Content-Encoding"] == "gzip":
+                body = gzip.decompress(body)
+            cgi = {
+                "PATH_INFO": path,
+                "QUERY_STRING": query,
+                "REQUEST_METHOD": self.command,
+                "CONTENT_TYPE": self.headers["Content-Type"] or "",
+                "CONTENT_LENGTH": str(len(body)),
+                "GIT_PROTOCOL": self.headers["Git-Protocol"] or "",
+            }
+            said = subprocess.run([backend], env=env | cgi, input=body, capture_output=True).stdout
+            head, _, rest = said.partition(b"\r\n\r\n")
+            self.send_response(200)
+            for line in head.decode().splitlines():
+                name, _, value = line.partition(": ")
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(rest)))
+            self.end_headers()
+            self.wfile.write(rest)
+
+        do_GET = do_POST  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"https://localhost:{server.server_port}/.git", certificate
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
