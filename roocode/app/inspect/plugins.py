@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any, assert_never
 
 from roocode.app.inspect.agreeing import agreed
+from roocode.app.inspect.marketplaces import list_available, marketplace_order, say
 from roocode.app.signals import until_signalled
 from roocode.interaction.cli.orders import (
     MarketplaceAdd,
@@ -23,14 +24,13 @@ from roocode.interaction.cli.orders import (
     PluginsShow,
 )
 from roocode.interaction.config.places import Places, find_places
-from roocode.interaction.plugins import shelf
 from roocode.interaction.plugins.finding import Candidate, Finder
 from roocode.interaction.plugins.install import changes, install, recorded, remove
 from roocode.interaction.plugins.installed import Plugin, installed
 from roocode.interaction.plugins.marketplace import Marketplace, lines_of
 from roocode.interaction.plugins.record import Record
 from roocode.interaction.plugins.store import staging
-from roocode.interaction.ui.safe_text import judged, visible
+from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UserError
 
 SHORT = 12
@@ -41,27 +41,21 @@ def plugins_order(order: PluginsOrder) -> int:
     places = find_places(order.cwd, os.environ)
     match order:
         case PluginsList():
-            _list_available(places, order) if order.available else _list(places, as_json=order.json)
+            if order.available:
+                list_available(places, as_json=order.json)
+            else:
+                _list(places, as_json=order.json)
         case PluginsShow():
             _show(_named(places, order.name), as_json=order.json)
         case PluginsInstall():
             return _install(places, order)
         case PluginsRemove():
             return _remove(places, order.name)
-        case MarketplaceAdd():
-            _add_marketplace(places, order)
-        case MarketplaceList():
-            _list_marketplaces(places, as_json=order.json)
-        case MarketplaceRemove():
-            return _forget(places, order.name)
+        case MarketplaceAdd() | MarketplaceList() | MarketplaceRemove():
+            return marketplace_order(order, places)
         case _:
             assert_never(order)
     return 0
-
-
-def _say(line: str) -> None:
-    """Prints one line of text that may be a plugin's."""
-    print(judged(line).replace("\n", "\\n"))
 
 
 def _list(places: Places, *, as_json: bool) -> None:
@@ -71,9 +65,9 @@ def _list(places: Places, *, as_json: bool) -> None:
         return
     for each in found:
         why = f"   not used: {each.error}" if each.error else ""
-        _say(f"{each.name}  {_origin(each.record)}{why}")
+        say(f"{each.name}  {_origin(each.record)}{why}")
         for note in _notes(each.record):
-            _say(f"    not honoured: {note}")
+            say(f"    not honoured: {note}")
     if not found:
         print("No plugins are installed: `roocode plugins install SOURCE` adds one.")
 
@@ -124,13 +118,13 @@ def _show(plugin: Plugin, *, as_json: bool) -> None:
         more = {"brings": record.brings, "can_run": record.runs, "installed": record.since} if record else {}
         print(json.dumps(_row(plugin) | more, indent=2, ensure_ascii=False))
         return
-    _say(f"{plugin.name}  {_origin(record)}")
+    say(f"{plugin.name}  {_origin(record)}")
     if plugin.error:
-        _say(f"not used: {plugin.error}   (roocode plugins install it again, or remove it)")
+        say(f"not used: {plugin.error}   (roocode plugins install it again, or remove it)")
     if record is not None:
         for line in _account(record.manifest.description, record.brings, record.runs, _notes(record)):
-            _say(line)
-        _say(f"installed {record.since} in {plugin.root}")
+            say(line)
+        say(f"installed {record.since} in {plugin.root}")
 
 
 def _account(
@@ -158,17 +152,17 @@ def _install(places: Places, order: PluginsInstall) -> int:
             return _offer(found, order.source)
         before = recorded(places, found.manifest.name)
         if before is not None and _is_up_to_date(places, before, found):
-            _say(f"{before.name} is up to date: {_origin(before)}")
+            say(f"{before.name} is up to date: {_origin(before)}")
             return 0
         for line in _proposal(places, before, found):
-            _say(line)
+            say(line)
         name = visible(found.manifest.name)
         if not order.yes and not agreed(f"{'Update' if before else 'Install'} {name}?"):
             print("not installed", file=sys.stderr)
             return 1
         record = install(places, found, into=into, before=before)
     by = f" (by the marketplace {record.marketplace})" if record.marketplace else ""
-    _say(f"{record.name} is installed, until its files change: {_origin(record)}{by}")
+    say(f"{record.name} is installed, until its files change: {_origin(record)}{by}")
     return 0
 
 
@@ -200,10 +194,10 @@ def _proposal(places: Places, before: Record | None, found: Candidate) -> Iterat
 
 
 def _offer(found: Marketplace, source: str) -> int:
-    _say(f"{source} is a marketplace, {found.name}, with these plugins:")
+    say(f"{source} is a marketplace, {found.name}, with these plugins:")
     for line in lines_of(found):
-        _say(f"  {line}")
-    _say(f"Install one: roocode plugins install {source} --plugin NAME")
+        say(f"  {line}")
+    say(f"Install one: roocode plugins install {source} --plugin NAME")
     return 1
 
 
@@ -212,58 +206,3 @@ def _remove(places: Places, name: str) -> int:
     remove(places, name)
     print(f"{visible(name)} is removed, with its data")
     return 0
-
-
-def _add_marketplace(places: Places, order: MarketplaceAdd) -> None:
-    with staging(places) as into:
-        finder = Finder(places, into, order.cwd, os.environ)
-        found, address, commit = asyncio.run(until_signalled(finder.marketplace(order.source)))
-    shelf.add(places, found, address, commit)
-    _say(f"{found.name}: {len(found.offers)} plugins, from {address}")
-    for fault in found.faults:
-        _say(f"  not offered: {fault}")
-    _say(f"Install one: roocode plugins install NAME@{found.name}")
-
-
-def _list_marketplaces(places: Places, *, as_json: bool) -> None:
-    found = shelf.shelved(places)
-    if as_json:
-        rows = [
-            {
-                "name": each.name,
-                "source": str(each.address),
-                "commit": each.commit,
-                "plugins": len(each.offers),
-            }
-            for each in found
-        ]
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
-    for each in found:
-        _say(f"{each.name}  {each.address}  {len(each.offers)} plugins")
-    if not found:
-        print("No marketplaces were added: `roocode plugins marketplace add SOURCE` adds one.")
-
-
-def _list_available(places: Places, order: PluginsList) -> None:
-    rows = [
-        {"name": f"{name}@{each.name}", "version": version, "description": about, "source": str(each.address)}
-        for each in shelf.shelved(places)
-        for name, version, about in each.offers
-    ]
-    if order.json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
-    for row in rows:
-        version = f" {row['version']}" if row["version"] else ""
-        _say(f"{row['name']}{version}  {row['description']}".rstrip())
-    if not rows:
-        print("Nothing is offered: `roocode plugins marketplace add SOURCE` adds a marketplace.")
-
-
-def _forget(places: Places, name: str) -> int:
-    if shelf.remove(places, name):
-        print(f"{visible(name)} is forgotten")
-        return 0
-    print(f"there is no marketplace {visible(name)!r}", file=sys.stderr)
-    return 1

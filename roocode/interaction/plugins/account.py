@@ -10,7 +10,7 @@ from typing import Any
 
 from roocode.interaction.config.document import MAX_BYTES, parse_document
 from roocode.interaction.extensions.places import ExtensionKind
-from roocode.interaction.plugins.manifest import HookSource, Manifest, Part, ServerSource
+from roocode.interaction.plugins.parts import HookSource, Manifest, Part, ServerSource
 from roocode.interaction.plugins.tree import Tree, below
 from roocode.interaction.ui.safe_text import on_one_line
 from roocode.protocol import front_matter

@@ -10,9 +10,10 @@ from roocode.interaction.config.places import Places
 from roocode.interaction.plugins import shelf
 from roocode.interaction.plugins.account import Account, account_of
 from roocode.interaction.plugins.address import Address, parse_address
-from roocode.interaction.plugins.manifest import FILES, Manifest, read_manifest
+from roocode.interaction.plugins.manifest import FILES, read_manifest
 from roocode.interaction.plugins.marketplace import Marketplace, Offer, read_marketplace, source_of
 from roocode.interaction.plugins.origin import Origin, open_origin
+from roocode.interaction.plugins.parts import Manifest
 from roocode.interaction.plugins.tree import Tree
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen

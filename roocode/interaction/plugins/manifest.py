@@ -10,17 +10,15 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from typing import Any
 
 from roocode.interaction.extensions.places import ExtensionKind
+from roocode.interaction.plugins.parts import KINDS, HookSource, Manifest, Part, ServerSource
 from roocode.interaction.plugins.tree import Tree, below, has_folder
 from roocode.interaction.ui.safe_text import on_one_line, visible
 from roocode.protocol.errors import UserError
-from roocode.protocol.frozen import frozen
 
 FILES = (".roocode-plugin/plugin.json", ".claude-plugin/plugin.json")
-KINDS: tuple[ExtensionKind, ...] = ("skills", "commands", "agents")
 LONGEST_NAME = 64
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -53,44 +51,6 @@ _UNHEEDED_PLACES = {
     "settings.json": "settings",
 }
 _COMPONENTS = (*KINDS, "hooks", "mcpServers")
-
-
-@frozen
-class Part:
-    """A folder with extensions; `only` names those in it that count, all where it is empty."""
-
-    path: str
-    only: tuple[str, ...] = ()
-
-
-@frozen
-class HookSource:
-    """A file of hooks; `text` is what stands inside another file, the manifest, at `path`."""
-
-    path: str
-    text: str = ""
-
-
-@frozen
-class ServerSource:
-    """Servers by name, as they are written at `path`."""
-
-    path: str
-    servers: Mapping[str, Any]
-
-
-@frozen
-class Manifest:
-    """A plugin's own account. `unheeded` names what is in it that RooCode does not use."""
-
-    name: str
-    version: str = ""
-    description: str = ""
-    author: str = ""
-    folders: Mapping[ExtensionKind, tuple[Part, ...]] = field(default_factory=dict)
-    hooks: tuple[HookSource, ...] = ()
-    servers: tuple[ServerSource, ...] = ()
-    unheeded: tuple[str, ...] = ()
 
 
 def read_manifest(tree: Tree, *, fallback: str, entry: Mapping[str, Any] | None = None) -> Manifest:

@@ -17,7 +17,7 @@ from typing import Any
 
 from roocode.interaction.extensions.places import ExtensionKind
 from roocode.interaction.plugins.address import Address, from_data, to_data
-from roocode.interaction.plugins.manifest import KINDS, HookSource, Manifest, Part, ServerSource
+from roocode.interaction.plugins.parts import KINDS, HookSource, Manifest, Part, ServerSource
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
 

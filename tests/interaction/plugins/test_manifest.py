@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from roocode.interaction.plugins.account import account_of
-from roocode.interaction.plugins.manifest import Manifest, Part, read_manifest
+from roocode.interaction.plugins.manifest import read_manifest
+from roocode.interaction.plugins.parts import Manifest, Part
 from roocode.interaction.plugins.tree import Entry, Tree
 from roocode.protocol.errors import UserError
 
