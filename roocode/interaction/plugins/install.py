@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +15,7 @@ from roocode.interaction.config.replace import replace_file
 from roocode.interaction.plugins.finding import Candidate
 from roocode.interaction.plugins.folder import read_folder
 from roocode.interaction.plugins.record import DATA, FILE, Record, encode, read_record, settled_signature
-from roocode.interaction.plugins.store import discard, holding
+from roocode.interaction.plugins.store import discard, drop, holding
 from roocode.interaction.plugins.tree import Tree, digest
 from roocode.protocol.errors import HostError, RooCodeError, UserError
 
@@ -132,12 +131,8 @@ def _assemble(folder: Path, content: Path, record: Record) -> Record:
 def _drop_others(target: Path, folder: str) -> None:
     """Removes the content that counts no more."""
     for path in target.iterdir():
-        if path.name in (FILE, DATA, folder):
-            continue
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        if path.name not in (FILE, DATA, folder):
+            drop(path)
 
 
 def _refuse_lookalikes(plugins: Path, name: str) -> None:

@@ -18,6 +18,7 @@ from roocode.security.isolation.private_paths import make_private, require_own
 LOCK_TIMEOUT_S = 10.0
 NEW, OLD = ".new-", ".old-"
 _PAUSE_S = 0.01
+_MEND = "set ROOCODE_HOME to a directory on a local disk"
 
 
 @contextmanager
@@ -59,7 +60,15 @@ def discard(folder: Path) -> None:
     """Removes a folder: at once out of effect, then file by file."""
     old = folder.with_name(f"{OLD}{secrets.token_hex(8)}")
     folder.rename(old)
-    shutil.rmtree(old, ignore_errors=True)
+    drop(old)
+
+
+def drop(path: Path) -> None:
+    """Removes a file, a link or a folder with all that is in it; what resists stays for the next sweep."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _locked(places: Places) -> int:
@@ -77,6 +86,9 @@ def _locked(places: Places) -> int:
                 return descriptor
         except BlockingIOError:
             time.sleep(_PAUSE_S)
+        except OSError as error:
+            os.close(descriptor)
+            raise HostError(f"{places.plugins} cannot be locked: {error.strerror}", _MEND) from error
         os.close(descriptor)
     raise HostError(f"{places.plugins} is held by another process", "try again when it has ended")
 
@@ -94,7 +106,7 @@ def _sweep(plugins: Path) -> None:
     """Removes what no living process works on."""
     for folder in plugins.iterdir():
         if folder.name.startswith(OLD):
-            shutil.rmtree(folder, ignore_errors=True)
+            drop(folder)
         elif folder.name.startswith(NEW):
             with suppress(OSError):
                 descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

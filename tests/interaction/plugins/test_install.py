@@ -171,6 +171,22 @@ async def test_removal_of_one_leaves_the_others(places: Places, put: Install, tm
 
 
 @pytest.mark.asyncio
+async def test_what_only_looks_like_a_plugin_is_removed_and_nothing_behind_it(
+    places: Places, put: Install, tmp_path: Path
+) -> None:
+    await put(kit(tmp_path / "kit"))
+    before = state(places)
+    (places.plugins / "link").symlink_to(tmp_path / "kit")
+    (places.plugins / "file").write_text("x")
+    (places.plugins / "half").mkdir()
+    assert [each.name for each in installed(places) if each.error] == ["file", "half", "link"]
+    for name in ("file", "half", "link"):
+        assert remove(places, name)
+    assert state(places) == before
+    assert (tmp_path / "kit/hooks/check.sh").exists()
+
+
+@pytest.mark.asyncio
 async def test_names_that_differ_in_case_alone_are_not_both_installed(
     places: Places, put: Install, tmp_path: Path
 ) -> None:
