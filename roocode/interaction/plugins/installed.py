@@ -89,7 +89,7 @@ def installed(places: Places) -> tuple[Plugin, ...]:
 def plugin_folders(kind: ExtensionKind, places: Places) -> tuple[Folder, ...]:
     """The folders of a kind, of all plugins that are used."""
     return tuple(
-        Folder("plugin", plugin.root / part.path, plugin.name, part.only)
+        Folder("plugin", plugin.root / part.path, plugin.name, part.only, plugin.root)
         for plugin, record in _used(places)
         for part in record.manifest.folders.get(kind, ())
     )

@@ -39,7 +39,9 @@ async def test_the_parts_of_a_plugin_with_its_name_and_root(
     await put(kit(tmp_path / "kit"))
     [plugin] = installed(places)
 
-    assert plugin_folders("skills", places) == (Folder("plugin", plugin.root / "skills", "kit"),)
+    assert plugin_folders("skills", places) == (
+        Folder("plugin", plugin.root / "skills", "kit", root=plugin.root),
+    )
     [hooks] = plugin_hooks(places)
     assert hooks.source == plugin.root / "hooks/hooks.json"
     assert not hooks.is_yaml
