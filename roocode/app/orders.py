@@ -14,10 +14,17 @@ from roocode.interaction.cli.orders import (
     Doctor,
     InstalledList,
     InstalledShow,
+    MarketplaceAdd,
+    MarketplaceList,
+    MarketplaceRemove,
     Order,
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
+    PluginsInstall,
+    PluginsList,
+    PluginsRemove,
+    PluginsShow,
     ProviderTest,
     SessionsExport,
     SessionsList,
@@ -52,6 +59,13 @@ InspectOrder: TypeAlias = (
     | ConfigPath
     | InstalledList
     | InstalledShow
+    | PluginsList
+    | PluginsShow
+    | PluginsInstall
+    | PluginsRemove
+    | MarketplaceAdd
+    | MarketplaceList
+    | MarketplaceRemove
     | Doctor
     | ProviderTest
     | Completion
@@ -103,6 +117,18 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.installed import installed_order
 
             return installed_order(order)
+        case (
+            PluginsList()
+            | PluginsShow()
+            | PluginsInstall()
+            | PluginsRemove()
+            | MarketplaceAdd()
+            | MarketplaceList()
+            | MarketplaceRemove()
+        ):
+            from roocode.app.inspect.plugins import plugins_order
+
+            return plugins_order(order)
         case Doctor():
             from roocode.app.inspect.doctor import doctor
 

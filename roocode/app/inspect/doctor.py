@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.app.inspect.extensions import LOOKS, Item, counted, is_broken, lines_of
 from roocode.app.inspect.team_leftovers import team_findings
 from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
@@ -25,17 +26,20 @@ from roocode.security.sandbox.process import find_program, outermost_checkout, r
 
 Status: TypeAlias = Literal["ok", "warning", "error"]
 
+MOST_LINES = 8
+MENDS = {"plugins": "install it again (roocode plugins install SOURCE), or roocode plugins remove NAME"}
 MARKS = {"ok": "ok      ", "warning": "warning ", "error": "error   "}
 
 
 @frozen
 class Finding:
-    """One thing looked at; `mend` is empty where there is nothing to do."""
+    """One thing looked at; `mend` is empty where there is nothing to do. `items` are what it consists of."""
 
     name: str
     status: Status
     detail: str
     mend: str = ""
+    items: tuple[Item, ...] = ()
 
 
 def doctor(order: Doctor) -> int:
@@ -46,9 +50,19 @@ def doctor(order: Doctor) -> int:
     else:
         for finding in findings:
             print(visible(f"{MARKS[finding.status]} {finding.name}: {finding.detail}"))
+            for line in _shown(finding):
+                print(visible(f"          {line}").replace("\n", "\\n"))
             if finding.mend:
                 print(visible(f"          {finding.mend}"))
     return int(any(finding.status == "error" for finding in findings))
+
+
+def _shown(finding: Finding) -> Iterator[str]:
+    """The lines below a finding, no more than a person reads."""
+    lines = list(lines_of(finding.items))
+    yield from lines[:MOST_LINES]
+    if len(lines) > MOST_LINES:
+        yield f"and {len(lines) - MOST_LINES} more: roocode doctor --json has all"
 
 
 async def _findings(cwd: Path) -> list[Finding]:
@@ -58,7 +72,7 @@ async def _findings(cwd: Path) -> list[Finding]:
         _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
     )
     teams = [Finding(*each) async for each in team_findings(cwd)]
-    return [*programs, await _sandbox(cwd), *_configuration(cwd), *teams]
+    return [*programs, await _sandbox(cwd), *_configuration(cwd), *_extensions(cwd), *teams]
 
 
 async def _git(cwd: Path) -> Finding:
@@ -114,12 +128,28 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
     yield Finding("configuration", "ok", f"read {', '.join(files)}" if files else "there are no files")
     for note in settings.notes:
         yield Finding("configuration", "warning", note)
-    for note in settings.unheeded:
-        yield Finding("configuration", "ok", note)
     for complaint in rule_notes(settings):
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)
+
+
+def _extensions(cwd: Path) -> Iterator[Finding]:
+    """A finding for each kind of which there is something."""
+    try:
+        settings = load_settings(cwd, os.environ)
+    except UserError:
+        return
+    for name, look in LOOKS.items():
+        try:
+            items = tuple(look(settings))
+        except RooCodeError as error:
+            yield Finding(name, "error", error.what, error.mend)
+            continue
+        if items:
+            broken = any(map(is_broken, items))
+            mend = MENDS.get(name, "mend or remove what is named") if broken else ""
+            yield Finding(name, "warning" if broken else "ok", counted(items), mend, items)
 
 
 def _trust(settings: Settings) -> Finding:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import assert_never
 
+from roocode.app.inspect.agreeing import agreed
 from roocode.interaction.cli.orders import TrustDirectory, TrustList, TrustOrder, TrustRevoke
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import SCOPES, Places, find_places
@@ -22,7 +23,6 @@ from roocode.interaction.config.trust import (
     trusted_directories,
 )
 from roocode.interaction.ui.safe_text import visible
-from roocode.protocol.errors import UsageError
 
 
 def trust_order(order: TrustOrder) -> int:
@@ -52,7 +52,7 @@ def _trust(order: TrustDirectory) -> int:
         print(visible(line).replace("\n", "\\n"))
     if _changed_since(root, files):
         return 1
-    if not order.yes and not _agreed(f"Trust {visible(str(root))}?"):
+    if not order.yes and not agreed(f"Trust {visible(str(root))}?"):
         print("not trusted", file=sys.stderr)
         return 1
     trust(places, files)
@@ -91,13 +91,6 @@ def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
         if setting.tier in ("project", "local") and setting.ignored != NEVER:
             yield f"  {setting.source}  {setting.dotted}: {setting.value}"
     yield from (f"  {note}" for note in settings.notes if note.endswith(NEVER))
-
-
-def _agreed(question: str) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError("there is no terminal to ask on", "look at the above, then add --yes")
-    print(f"{question} [y/N] ", end="", flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _revoke(directory: Path) -> int:

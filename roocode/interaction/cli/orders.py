@@ -269,6 +269,66 @@ class InstalledShow:
     name: str
 
 
+@frozen
+class PluginsList:
+    """`roocode plugins list`; `available`: what the marketplaces offer instead."""
+
+    cwd: Path
+    json: bool = False
+    available: bool = False
+
+
+@frozen
+class PluginsShow:
+    """`roocode plugins show NAME`."""
+
+    cwd: Path
+    name: str
+    json: bool = False
+
+
+@frozen
+class PluginsInstall:
+    """`roocode plugins install SOURCE`; `plugin` names one of a marketplace, `yes` answers beforehand."""
+
+    cwd: Path
+    source: str
+    plugin: str = ""
+    yes: bool = False
+
+
+@frozen
+class PluginsRemove:
+    """`roocode plugins remove NAME`."""
+
+    cwd: Path
+    name: str
+
+
+@frozen
+class MarketplaceAdd:
+    """`roocode plugins marketplace add SOURCE`."""
+
+    cwd: Path
+    source: str
+
+
+@frozen
+class MarketplaceList:
+    """`roocode plugins marketplace list`."""
+
+    cwd: Path
+    json: bool = False
+
+
+@frozen
+class MarketplaceRemove:
+    """`roocode plugins marketplace remove NAME`."""
+
+    cwd: Path
+    name: str
+
+
 TeamOrder: TypeAlias = (
     TeamStatus
     | TeamList
@@ -286,7 +346,23 @@ TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
+PluginsOrder: TypeAlias = (
+    PluginsList
+    | PluginsShow
+    | PluginsInstall
+    | PluginsRemove
+    | MarketplaceAdd
+    | MarketplaceList
+    | MarketplaceRemove
+)
 InspectOrder: TypeAlias = (
-    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+    TrustOrder
+    | PermissionsOrder
+    | ConfigOrder
+    | Doctor
+    | ProviderTest
+    | Completion
+    | InstalledOrder
+    | PluginsOrder
 )
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

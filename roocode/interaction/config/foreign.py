@@ -27,6 +27,8 @@ _WITHHELD = {
     "hooks": "hooks are not supported by this version",
     "env": "no environment is taken from settings of others",
     "model": "a model is set by `model` of RooCode's own configuration",
+    "enabledPlugins": "a plugin is installed by `roocode plugins install`",
+    "extraKnownMarketplaces": "a marketplace is added by `roocode plugins marketplace add`",
 }
 _OTHERWISE = "RooCode has no such setting"
 

@@ -38,6 +38,11 @@ class Places:
         return self.home / "trust.json"
 
     @property
+    def plugins(self) -> Path:
+        """The folder of installed plugins."""
+        return self.home / "plugins"
+
+    @property
     def lock(self) -> Path:
         """The lock that every change of configuration or trust takes."""
         return self.home / "config.lock"

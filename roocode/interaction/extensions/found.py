@@ -83,6 +83,9 @@ def files_below(folder: Folder, names: Callable[[str], bool]) -> Iterator[tuple[
             continue
         entered.add(real)
         below[:] = sorted(name for name in below if name not in _SKIPPED) if depth < DEEPEST else []
+        if folder.only and not depth:
+            below[:] = [name for name in below if name in folder.only]
+            files = [name for name in files if name in folder.only]
         yield from ((folder, Path(path, name)) for name in sorted(files) if names(name))
 
 

@@ -22,11 +22,17 @@ _FOREIGN: dict[ExtensionKind, tuple[str, ...]] = {
 
 @frozen
 class Folder:
-    """A folder of extensions. `plugin` is the plugin that it is of: its names begin with it."""
+    """A folder of extensions. `plugin` is the plugin that it is of: its names begin with it.
+
+    `only` names the files and folders straight in it that count, all where it is empty. `root` is the folder
+    of the plugin's files.
+    """
 
     owner: Owner
     path: Path
     plugin: str = ""
+    only: tuple[str, ...] = ()
+    root: Path | None = None
 
     def named(self, name: str) -> str:
         """The name under which something in this folder is used."""

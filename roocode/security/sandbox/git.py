@@ -4,7 +4,7 @@ Decisions: content filters (`git-lfs`, `git-crypt`) never run, whoever defines t
 repository's configuration and may run more from there; files that need one stay as they are stored, and
 `leftovers` and `landing` leave such files to the person. Hooks and signing are off in everything we do:
 commits and merges of ours are bookkeeping, and the person's branch moves only to commits that exist.
-Nothing is fetched, so in a partial clone a missing object is an error.
+Nothing is fetched but by `git_fetch`, so in a partial clone a missing object is an error.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.sandbox import git_pins
+from roocode.security.sandbox.git_transport import Transport
 from roocode.security.sandbox.git_user import UserConfig, parse
 from roocode.security.sandbox.process import find_program, outermost_checkout, run
 
@@ -48,7 +49,8 @@ class GitResult:
 class Git:
     """Git in one directory. `rooted`: that directory holds the `.git` and no repository above is used.
 
-    So a worktree whose `.git` is gone is an error and never falls back to the checkout around it.
+    So a worktree whose `.git` is gone is an error and never falls back to the checkout around it. Without a
+    `transport` nothing is fetched.
     """
 
     cwd: Path
@@ -57,6 +59,7 @@ class Git:
     user: UserConfig
     rooted: bool = False
     drivers: git_pins.Settings | None = None
+    transport: Transport | None = None
 
     @classmethod
     async def open(cls, cwd: Path, environ: Mapping[str, str] | None = None) -> Git:
@@ -147,11 +150,13 @@ class Git:
             *self.user.carried,
             *(("safe.directory", folder) for folder in safe),
             *git_pins.PINS,
+            *(self.transport.settings if self.transport else ()),
             *drivers,
         )
         return {
             **self.environ,
             **git_pins.VARIABLES,
+            **(self.transport.variables if self.transport else {}),
             **git_pins.variables(settings),
             **(self.user.identity.variables() if self.user.identity else {}),
             **({"GIT_CEILING_DIRECTORIES": str(self.cwd.parent)} if self.rooted else {}),

@@ -8,6 +8,7 @@ from dataclasses import field
 from roocode.protocol.frozen import frozen
 
 _CARRIED = ("core.autocrlf", "core.eol", "core.excludesfile", "core.attributesfile")
+_REACHING = ("credential.", "http.", "url.", "core.sshcommand", "ssh.variant")
 _PERSONAL = ("system", "global", "command")
 
 
@@ -34,13 +35,15 @@ class Identity:
 class UserConfig:
     """Settings carried on: plain data, and which directories the person calls safe.
 
-    `filters` names the content filters that are defined anywhere; our git runs none of them.
+    `filters` names the content filters that are defined anywhere; our git runs none of them. `reaching` is
+    how the person's git gets to other hosts: what they set themselves, for fetching alone.
     """
 
     identity: Identity | None = None
     carried: tuple[tuple[str, str], ...] = ()
     safe_directories: tuple[str, ...] = ()
     filters: frozenset[str] = field(default_factory=frozenset)
+    reaching: tuple[tuple[str, str], ...] = ()
 
 
 def parse(listing: str, environ: Mapping[str, str]) -> UserConfig:
@@ -52,16 +55,19 @@ def parse(listing: str, environ: Mapping[str, str]) -> UserConfig:
     values: dict[str, str] = {}
     safe: list[str] = []
     filters: set[str] = set()
+    reaching: list[tuple[str, str]] = []
     fields = listing.split("\0")
     for scope, entry in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = entry.partition("\n")
         values[key] = value
         if key == "safe.directory" and scope in _PERSONAL:
             safe.append(value)
+        if key.startswith(_REACHING) and scope in _PERSONAL:
+            reaching.append((key, value))
         if key.startswith("filter."):
             filters.add(key.removeprefix("filter.").rpartition(".")[0])
     carried = tuple((key, values[key]) for key in _CARRIED if key in values)
-    return UserConfig(_identity(values, environ), carried, tuple(safe), frozenset(filters))
+    return UserConfig(_identity(values, environ), carried, tuple(safe), frozenset(filters), tuple(reaching))
 
 
 def _identity(values: Mapping[str, str], environ: Mapping[str, str]) -> Identity | None:

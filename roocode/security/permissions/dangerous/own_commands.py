@@ -15,9 +15,9 @@ _FORMS = (
     "team status", "team list", "team tasks", "team logs", "team blame", "team doctor", "team wait",
     "team merge --preview", "sessions list", "sessions show", "sessions export", "sessions verify",
     "agents list", "agents show", "skills list", "skills show", "teams list", "teams show", "mcp list",
-    "mcp get", "mcp show", "hooks list", "hooks show", "plugins list", "plugins show", "permissions check",
-    "permissions list", "permissions explain", "config show", "config get", "config path", "doctor",
-    "completion", "trust --list",
+    "mcp get", "mcp show", "hooks list", "hooks show", "plugins list", "plugins show",
+    "plugins marketplace list", "permissions check", "permissions list", "permissions explain", "config show",
+    "config get", "config path", "doctor", "completion", "trust --list",
 )  # fmt: skip
 READS: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = tuple(
     (
@@ -28,7 +28,7 @@ READS: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = tuple(
 )
 """Subcommands that only show something, each with the flags without which it does more."""
 
-_HARMLESS = names("--json --list --preview --project --local --verbose -v")
+_HARMLESS = names("--json --available --list --preview --project --local --verbose -v")
 _HARMLESS_VALUES = names(
     "--cwd --team --lines --format --tool --input --jsonl --permission-mode --model --allowed-tools "
     "--allowedTools --disallowed-tools --disallowedTools --add-dir"

@@ -16,14 +16,16 @@ SHOWS = frozenset(
         "team status", "team list", "team tasks", "team logs", "sessions list", "sessions show",
         "sessions export", "sessions verify", "permissions check", "permissions list", "permissions explain",
         "config show", "config get", "config path", "agents list", "agents show", "skills list",
-        "skills show", "teams list", "teams show", "doctor", "completion",
+        "skills show", "teams list", "teams show", "plugins list", "plugins show", "plugins marketplace list",
+        "doctor", "completion",
     }
 )  # fmt: skip
 ACTS = frozenset(
     {
         "chat", "team start", "team attach", "team message", "team resume", "team stop", "team merge",
         "team approve", "team deny", "team cleanup", "demo", "trust", "config set", "teammate",
-        "provider test",
+        "provider test", "plugins install", "plugins remove", "plugins marketplace add",
+        "plugins marketplace remove",
     }
 )  # fmt: skip
 
@@ -64,7 +66,9 @@ def test_every_subcommand_that_shows_may_be_asked(name: str) -> None:
         "roocode", "roocode -p hi", "roocode trust", "roocode trust . --yes", "roocode config set model x",
         "roocode team approve a1", "roocode team deny a1", "roocode team merge",
         "roocode team cleanup --force", "roocode team resume", "roocode mcp add x y",
-        "roocode plugins install x", "roocode sessions verify --repair", "roocode trust --revoke .",
+        "roocode plugins install x", "roocode plugins list --available --yes",
+        "roocode plugins marketplace list x; roocode plugins remove y",
+        "roocode sessions verify --repair", "roocode trust --revoke .",
         "python -m roocode trust", "python3 -m roocode.app trust", "sudo roocode trust",
         "env A=b roocode trust", "bash -c 'roocode trust'", "uv run roocode trust",
         "/x/.venv/bin/roocode trust", "x=trust; roocode $x", "roocode $X", "echo trust | xargs roocode",

@@ -1,0 +1,232 @@
+"""What was found of extensions, by kind: what is used, shadowed or not used, and what is not honoured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from roocode.interaction.config.document import read_text
+from roocode.interaction.config.foreign import foreign_file
+from roocode.interaction.config.places import SCOPES, Places
+from roocode.interaction.config.settings import Setting, Settings
+from roocode.interaction.config.sources import UNTRUSTED
+from roocode.interaction.config.trust import standing
+from roocode.interaction.extensions.found import Found, Read, Reader, files_below, find
+from roocode.interaction.extensions.places import ExtensionKind, Folder, folders
+from roocode.interaction.plugins.installed import (
+    installed,
+    plugin_folders,
+    plugin_hooks,
+    plugin_servers,
+)
+from roocode.memory.instructions.stack import NAME, OF_OTHERS, stack
+from roocode.protocol import front_matter
+from roocode.protocol.errors import UserError
+from roocode.protocol.frozen import frozen
+
+Status: TypeAlias = Literal["used", "shadowed", "not used"]
+
+_UNREAD = (
+    *("CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules", "AGENTS.override.md", "GEMINI.md", "QWEN.md"),
+    *("CRUSH.md", ".cursorrules", ".cursor/rules", ".windsurfrules", ".clinerules"),
+    ".github/copilot-instructions.md",
+)
+_UNREAD_WHY = f"RooCode reads {NAME}, or {' or '.join(OF_OTHERS)} where there is none"
+
+
+@frozen
+class Item:
+    """Something that was found. `why` says why it is not used, `notes` what in it is not honoured."""
+
+    name: str
+    source: str
+    path: str
+    status: Status = "used"
+    why: str = ""
+    notes: tuple[str, ...] = ()
+
+
+Look: TypeAlias = Callable[[Settings], Iterable[Item]]
+"""Finds all of one kind."""
+
+
+def defined(kind: ExtensionKind, fits: Callable[[str], bool], read: Reader[Any]) -> Look:
+    """Looks for files that define something, by the reader that a session uses for them."""
+
+    def look(settings: Settings) -> Iterator[Item]:
+        places = settings.places
+        files = (
+            each
+            for folder in folders(kind, places, plugin_folders(kind, places))
+            for each in files_below(folder, fits)
+        )
+        for found in find(files, read, places, standing(places)):
+            yield _item(found, places)
+
+    return look
+
+
+def named(text: str, path: Path, _folder: Folder) -> Read[str]:
+    """The name of a Markdown file, in its front matter or by its place; for kinds without a reader."""
+    matter = front_matter.read(text)
+    if matter.error:
+        raise UserError(f"{path.name}: {matter.error}")
+    own = path.parent.name if path.name == "SKILL.md" else path.stem
+    return Read(str(matter.fields.get("name") or own), matter.body)
+
+
+def plugins(settings: Settings) -> Iterator[Item]:
+    """Installed plugins."""
+    for each in installed(settings.places):
+        notes = (*each.record.notes, *each.record.manifest.unheeded) if each.record else ()
+        status: Status = "not used" if each.error else "used"
+        source = str(each.record.address) if each.record else ""
+        yield Item(each.name, source, settings.places.shown(each.path), status, each.error, notes)
+
+
+def hooks(settings: Settings) -> Iterator[Item]:
+    """Hooks of the configuration, one by one, and of plugins, a file each."""
+    for each in settings.account:
+        if each.key == ("hooks",):
+            event = each.value.get("event", "?") if isinstance(each.value, dict) else "?"
+            yield _setting(str(event), each)
+    for text in plugin_hooks(settings.places):
+        yield Item(text.plugin, "plugin", settings.places.shown(text.source))
+
+
+def servers(settings: Settings) -> Iterator[Item]:
+    """MCP servers: of the configuration, then of `.mcp.json`, then of plugins; a name counts once."""
+    winners: dict[str, str] = {}
+    for item in (*_configured_servers(settings), *_project_servers(settings), *_plugin_servers(settings)):
+        shadowed = item.status == "used" and item.name in winners
+        if item.status == "used":
+            winners.setdefault(item.name, item.path)
+        why = f"{winners[item.name]} is used" if shadowed else item.why
+        status: Status = "shadowed" if shadowed else item.status
+        yield Item(item.name, item.source, item.path, status, why, item.notes)
+
+
+def instructions(settings: Settings) -> Iterator[Item]:
+    """Instruction files of the project and the person, those of other agents too."""
+    places = settings.places
+    found = stack(places.root, places.home)
+    for path in found.files:
+        owner = "user" if path.is_relative_to(places.home) else "project"
+        yield Item(path.name, owner, places.shown(path))
+    if found.notes:
+        yield Item("included files", "project", "", "not used", "; ".join(found.notes))
+    for name in (NAME, *OF_OTHERS):
+        path = places.root / name
+        if path.is_file() and path not in found.files:
+            yield Item(name, "project", name, "shadowed", _UNREAD_WHY)
+    for name in _UNREAD:
+        if (places.root / name).exists():
+            yield Item(name, "project", name, "not used", _UNREAD_WHY)
+
+
+def foreign_settings(settings: Settings) -> Iterator[Item]:
+    """`.claude/settings*.json`: their rules count as far as the directory is trusted."""
+    seen: set[Path] = set()
+    for scope in SCOPES:
+        path = foreign_file(settings.places, scope)
+        shown = settings.places.shown(path)
+        if path in seen or not path.is_file():
+            continue
+        seen.add(path)
+        error = next((each for each in settings.rule_errors if each.startswith(f"{shown}:")), "")
+        why = error or (UNTRUSTED if scope != "user" and not settings.trusted else "")
+        notes = tuple(note for note in settings.unheeded if note.startswith(f"{shown}:"))
+        yield Item(path.name, scope, shown, "not used" if why else "used", why, notes)
+
+
+LOOKS: Mapping[str, Look] = {
+    "agents": defined("agents", lambda name: name.endswith(".md"), named),
+    "skills": defined("skills", lambda name: name == "SKILL.md", named),
+    "commands": defined("commands", lambda name: name.endswith(".md"), named),
+    "hooks": hooks,
+    "mcp servers": servers,
+    "plugins": plugins,
+    "instructions": instructions,
+    "settings of others": foreign_settings,
+}
+"""How each kind is looked for; the readers are those that a session uses."""
+
+
+def counted(items: Iterable[Item]) -> str:
+    """How many of each status there are, as text."""
+    all_ = list(items)
+    parts = [
+        f"{number} {status}"
+        for status in ("used", "shadowed", "not used")
+        if (number := sum(each.status == status for each in all_))
+    ]
+    notes = sum(len(each.notes) for each in all_)
+    return ", ".join([*parts, *([f"{notes} not honoured"] if notes else [])])
+
+
+def lines_of(items: Iterable[Item]) -> Iterator[str]:
+    """A line for each that is not used, and for what is not honoured."""
+    for each in items:
+        place = f"{each.name}, {each.path}" if each.path not in ("", each.name) else each.name
+        if each.status != "used":
+            yield f"{each.status}: {place}: {each.why}"
+        for note in each.notes:
+            has_place = each.path and note.startswith(each.path)
+            yield f"not honoured: {note}" if has_place else f"not honoured: {each.name}: {note}"
+
+
+def is_broken(item: Item) -> bool:
+    """Whether somebody has to mend it: what is only shadowed, untrusted or of others is as it should be."""
+    return item.status == "not used" and item.why not in (UNTRUSTED, _UNREAD_WHY)
+
+
+def _item(found: Found[Any], places: Places) -> Item:
+    path = places.shown(found.path)
+    if found.error:
+        return Item(found.name, found.owner, path, "not used", found.error, found.notes)
+    if found.shadowed_by:
+        why = f"{places.shown(Path(found.shadowed_by))} is used"
+        return Item(found.name, found.owner, path, "shadowed", why, found.notes)
+    return Item(found.name, found.owner, path, notes=found.notes)
+
+
+def _setting(name: str, each: Setting) -> Item:
+    if each.ignored:
+        return Item(name, each.tier, each.source, "not used", each.ignored)
+    if each.shadowed_by:
+        return Item(name, each.tier, each.source, "shadowed", f"{each.shadowed_by} is used")
+    return Item(name, each.tier, each.source)
+
+
+def _configured_servers(settings: Settings) -> Iterator[Item]:
+    """One item a server and place, the nearest place first; a place sets several keys of a server."""
+    found: dict[tuple[str, str], Item] = {}
+    for each in reversed(settings.account):
+        if each.key[:1] == ("mcp_servers",) and len(each.key) > 1:
+            found.setdefault((str(each.key[1]), each.tier), _setting(str(each.key[1]), each))
+    yield from found.values()
+
+
+def _project_servers(settings: Settings) -> Iterator[Item]:
+    path = settings.places.root / ".mcp.json"
+    shown = settings.places.shown(path)
+    try:
+        text = read_text(path, shown)
+        if text is None:
+            return
+        named_ = json.loads(text.removeprefix("\ufeff"))["mcpServers"]
+        names = [str(name) for name in named_] if isinstance(named_, dict) else []
+    except (UserError, ValueError, KeyError, TypeError, RecursionError) as error:
+        why = error.what if isinstance(error, UserError) else f"no servers can be read from it: {error!r}"
+        yield Item(".mcp.json", "project", shown, "not used", why)
+        return
+    status: Status = "used" if settings.trusted else "not used"
+    yield from (Item(name, "project", shown, status, "" if settings.trusted else UNTRUSTED) for name in names)
+
+
+def _plugin_servers(settings: Settings) -> Iterator[Item]:
+    for each in plugin_servers(settings.places):
+        shown = settings.places.shown(each.source)
+        yield from (Item(f"plugin_{each.plugin}_{name}", "plugin", shown) for name in each.servers)
