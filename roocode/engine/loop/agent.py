@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Protocol
 
+from roocode.engine.loop.lifecycle import Lifecycle, Undisturbed
 from roocode.engine.loop.limits import Limits, Tally
 from roocode.protocol.events import Event
 from roocode.protocol.frozen import frozen
@@ -115,3 +116,4 @@ class Agent:
     limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()
     room: MakesRoom | None = None
+    life: Lifecycle = field(default_factory=Undisturbed)
