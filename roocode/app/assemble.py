@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app.making_room import answer_limit, room_of
 from roocode.app.options import AgentOptions
@@ -12,6 +13,7 @@ from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Brain, Step
+from roocode.engine.loop.lifecycle import Undisturbed
 from roocode.engine.loop.limits import Limits
 from roocode.engine.models import catalog
 from roocode.engine.models.connect import connect
@@ -32,7 +34,7 @@ from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
+from roocode.security.ports import Approver, CallHooks, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.confinement import Confinement
 from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
@@ -42,6 +44,9 @@ from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Asker
 from roocode.tools.todos import Todos
+
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
 
 OVERLOAD_TRIES = 3
 
@@ -165,6 +170,7 @@ def guarded(
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
     keeper: FileKeeper | None = None,
+    hooks: CallHooks | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
@@ -176,6 +182,7 @@ def guarded(
         rule_store=rule_store,
         mask=mask,
         keeper=keeper,
+        hooks=hooks,
     )
 
 
@@ -247,6 +254,7 @@ def agent(
     steps: tuple[Step, ...] = (),
     briefing: Step | None = None,
     todos: Todos | None = None,
+    hooking: Hooking | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
@@ -258,10 +266,24 @@ def agent(
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
+    if hooking is not None:
+        client = hooking.client(client)
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
     room = room_of(
-        identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit, briefing
+        identifier,
+        parent,
+        brain,
+        toolset,
+        conversation,
+        todos or Todos(),
+        options.context,
+        emit,
+        briefing,
+        hooking.summarizer if hooking is not None else lambda inner: inner,
     )
+    if hooking is not None:
+        hooking.judge.brain = brain
+        steps = (*steps, hooking.life)
     return Agent(
         id=identifier,
         parent=parent,
@@ -272,4 +294,5 @@ def agent(
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
         before_request=(*steps, *([briefing] if briefing else []), room),
         room=room,
+        life=hooking.life if hooking is not None else Undisturbed(),
     )

@@ -6,9 +6,11 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.hooked import hooked
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -39,6 +41,9 @@ from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 from roocode.tools.todos import from_json
 
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
+
 
 @dataclass(slots=True)
 class Single:
@@ -55,6 +60,7 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    hooking: Hooking | None = None
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
@@ -77,6 +83,8 @@ class Single:
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
+        if self.hooking is not None:
+            await self.hooking.close()
         await self.hands.close()
         await self.client.close()
         self.undo.close()
@@ -116,6 +124,10 @@ def open_session(
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
     own = (spilled(conversation.path),)
     hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    hooking = hooked(ground.options, hands.workspace, conversation, emit, secrets, planning.policy)
+    calls = None
+    if hooking is not None:
+        calls, approver, emit = hooking.calls, hooking.approver(approver), hooking.emitter(emit)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -127,6 +139,7 @@ def open_session(
         plan_file=planning.file,
         mask=secrets,
         keeper=undo,
+        hooks=calls,
     )
     if ground.options.mode == "plan":
         planning.make_place()
@@ -143,7 +156,10 @@ def open_session(
         steps=(steering,),
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
+        hooking=hooking,
     )
+    if hooking is not None:
+        steering.admits = hooking.life.admits
     single = Single(
         ground.settings,
         agent,
@@ -156,8 +172,11 @@ def open_session(
         undo,
         ground.notes,
         env,
+        hooking,
     )
     emit(_started(single, resumed=ground.resumed))
+    if hooking is not None:
+        hooking.open("resume" if ground.resumed else "startup", agent.brain.info.name)
     return single
 
 

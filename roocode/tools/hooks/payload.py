@@ -64,13 +64,13 @@ def payload(kind: EventKind, fields: Mapping[str, Any], root: Path, transcript: 
 
 
 def variables(
-    kind: EventKind, fields: Mapping[str, Any], root: Path, plugin: str, state: Path
+    kind: EventKind, fields: Mapping[str, Any], root: Path, project: Path, plugin: str, state: Path
 ) -> dict[str, str]:
     """What a command has in its environment besides its agent's own."""
     path, tool = absolute_path(fields, root), str(fields.get("tool") or "")
     told = {
-        "ROOCODE_PROJECT_DIR": str(root),
-        "CLAUDE_PROJECT_DIR": str(root),
+        "ROOCODE_PROJECT_DIR": str(project),
+        "CLAUDE_PROJECT_DIR": str(project),
         "ROOCODE_HOOK_EVENT": kind.name,
         "ROOCODE_SESSION": str(fields["session"]),
         "ROOCODE_TOOL": tool,

@@ -193,7 +193,7 @@ class Hooks:
             said = replace(said, refused="", context=context)
         return replace(
             said,
-            refused=said.refused and telling.quoted(hook, said.refused),
+            refused=said.refused and telling.reason(hook, said.refused),
             ask=said.ask and f"the hook {hook.name} asks: {telling.short(said.ask)}",
             context=said.context and telling.quoted(hook, said.context),
             output=None if said.output is None else telling.quoted(hook, said.output),

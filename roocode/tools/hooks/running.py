@@ -37,12 +37,15 @@ class Judge(Protocol):
 class Ground:
     """Where hooks run: in `root` with `env`, of a person whose RooCode state is in `state`.
 
+    `project` is the directory that was trusted: a teammate's root is a worktree of it.
+
     `refuses_url` says why an address must not be asked, "" where it may; its second argument tells whether
     the hook is the person's own.
     """
 
     root: Path
     env: Mapping[str, str]
+    project: Path
     state: Path
     transcript: str
     mask: Mask
@@ -76,7 +79,10 @@ async def _command(hook: Hook, fields: Mapping[str, Any], ground: Ground) -> Sai
     from roocode.security.sandbox.contained import run_contained
 
     told = json.dumps(payload(hook.kind, fields, ground.root, ground.transcript), default=str)
-    env = {**ground.env, **variables(hook.kind, fields, ground.root, hook.plugin, ground.state)}
+    env = {
+        **ground.env,
+        **variables(hook.kind, fields, ground.root, ground.project, hook.plugin, ground.state),
+    }
     done = await run_contained(
         _argv(hook.action, env, ground.root),
         cwd=ground.root,

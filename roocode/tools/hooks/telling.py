@@ -33,6 +33,11 @@ class Telling:
         plain = self.short(text).replace("</hook-output", "&lt;/hook-output")
         return _FRAME.format(name=_one_line(hook.name), event=hook.kind.name, text=plain)
 
+    def reason(self, hook: Hook, text: str) -> str:
+        """Why a hook blocks, in the program's words."""
+        plain = self.short(text).replace("</hook-output", "&lt;/hook-output")
+        return f"the hook {_one_line(hook.name)} blocks it: <hook-output>{plain}</hook-output>"
+
     def short(self, text: str) -> str:
         """The text without secrets; of a long one the beginning, and where the whole is."""
         text = self.mask(text)
