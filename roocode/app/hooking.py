@@ -199,7 +199,10 @@ class Hooking:
 
 
 class HookedApprover:
-    """Implements `Approver`: fires permission_asked beside the question; a hook can only say no to it."""
+    """Implements `Approver`: fires permission_asked beside the question; a hook can only say no to it.
+
+    Where the answer comes first, the hooks go on in the background.
+    """
 
     def __init__(self, inner: Approver, hooks: Hooks) -> None:
         self._inner = inner
@@ -208,17 +211,19 @@ class HookedApprover:
     async def ask(self, question: PermissionQuestion) -> BoundAnswer:
         """The person's answer, or a hook's no where that comes first."""
         asking = asyncio.ensure_future(self._inner.ask(question))
-        refusing = asyncio.ensure_future(self._refusal(question))
+        refusing = self._hooks.start(self._refusal(question))
         try:
             await asyncio.wait((asking, refusing), return_when=asyncio.FIRST_COMPLETED)
             if not asking.done() and (why := refusing.result()):
                 no = PermissionAnswer(False, reason=why, by="policy")
                 return BoundAnswer(question.id, question.digest, no)
             return await asking
+        except asyncio.CancelledError:
+            refusing.cancel()
+            raise
         finally:
             asking.cancel()
-            refusing.cancel()
-            await asyncio.gather(asking, refusing, return_exceptions=True)
+            await asyncio.gather(asking, return_exceptions=True)
 
     async def _refusal(self, question: PermissionQuestion) -> str:
         call = ToolCall("", question.tool, question.input)

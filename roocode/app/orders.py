@@ -12,6 +12,9 @@ from roocode.interaction.cli.orders import (
     ConfigSet,
     ConfigShow,
     Doctor,
+    HooksList,
+    HooksShow,
+    HooksTest,
     InstalledList,
     InstalledShow,
     Order,
@@ -52,6 +55,9 @@ InspectOrder: TypeAlias = (
     | ConfigPath
     | InstalledList
     | InstalledShow
+    | HooksList
+    | HooksShow
+    | HooksTest
     | Doctor
     | ProviderTest
     | Completion
@@ -103,6 +109,10 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.installed import installed_order
 
             return installed_order(order)
+        case HooksList() | HooksShow() | HooksTest():
+            from roocode.app.inspect.hooks import hooks_order
+
+            return hooks_order(order)
         case Doctor():
             from roocode.app.inspect.doctor import doctor
 

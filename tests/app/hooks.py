@@ -9,7 +9,7 @@ from typing import Any
 
 from roocode.scripted.server import ScriptedServer
 
-CALL = {"tool": "Bash", "input": {"command": "echo ran > ran.txt"}}
+CALL = {"tool": "Bash", "input": {"command": "touch ran.txt"}}
 READ = {"tool": "ReadFile", "input": {"path": "notes.txt"}}
 
 

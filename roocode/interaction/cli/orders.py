@@ -269,6 +269,33 @@ class InstalledShow:
     name: str
 
 
+@frozen
+class HooksList:
+    """`roocode hooks list`."""
+
+    cwd: Path
+    json: bool = False
+
+
+@frozen
+class HooksShow:
+    """`roocode hooks show NAME`."""
+
+    cwd: Path
+    name: str
+
+
+@frozen
+class HooksTest:
+    """`roocode hooks test [SESSION]`: an id, a name or a file; `run` runs the hooks too."""
+
+    cwd: Path
+    session: str | None = None
+    event: str = ""
+    run: bool = False
+    json: bool = False
+
+
 TeamOrder: TypeAlias = (
     TeamStatus
     | TeamList
@@ -286,7 +313,15 @@ TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
+HooksOrder: TypeAlias = HooksList | HooksShow | HooksTest
 InspectOrder: TypeAlias = (
-    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+    HooksOrder
+    | TrustOrder
+    | PermissionsOrder
+    | ConfigOrder
+    | Doctor
+    | ProviderTest
+    | Completion
+    | InstalledOrder
 )
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

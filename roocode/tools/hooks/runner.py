@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import ToolCall
@@ -19,6 +19,9 @@ from roocode.tools.hooks.telling import Telling, configured
 
 _ENDING_S = 2.0
 _NOTHING = Outcome()
+
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
 
 
@@ -43,7 +46,7 @@ class _Shared:
     """What the agents of one process have in common: what fired once, and what goes on in the background."""
 
     fired: set[int] = field(default_factory=set)
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
 
 
@@ -78,11 +81,11 @@ class Hooks:
         """Runs all hooks that fit, beside each other, and says what they say together, in their order."""
         if not self.wait_for(event):
             return _NOTHING
-        kind, whole = EVENTS[event], self._whole(event, fields)
+        kind, whole = EVENTS[event], self.whole(event, fields)
         fitting = self._fitting(kind, whole)
         for hook in fitting:
             if not hook.waits:
-                self._start(self._in_background(hook, whole))
+                self.start(self._in_background(hook, whole))
         waited = [hook for hook in fitting if hook.waits]
         said = await asyncio.gather(*(self._said(hook, whole) for hook in waited))
         outcome, remarks = together((hook.name, each) for hook, each in zip(waited, said, strict=True))
@@ -95,7 +98,7 @@ class Hooks:
     def listen(self, event: str, **fields: Any) -> None:
         """Fires an event that nobody waits for; what its hooks have to say comes before the next request."""
         if self.wait_for(event):
-            self._start(self._heard(event, fields))
+            self.start(self._heard(event, fields))
 
     async def hear(self, event: str, **fields: Any) -> None:
         """Fires an event that nothing can be refused at; what its hooks have to say comes later."""
@@ -119,10 +122,11 @@ class Hooks:
     def plan(self, event: str, **fields: Any) -> tuple[Hook, ...]:
         """The hooks that would fire, without running any."""
         return tuple(
-            hook for hook in self._hooks if self._fits(hook, EVENTS[event], self._whole(event, fields))
+            hook for hook in self._hooks if self._fits(hook, EVENTS[event], self.whole(event, fields))
         )
 
-    def _whole(self, event: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def whole(self, event: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """All fields of an event."""
         firing = self._firing
         return {
             "event": event,
@@ -219,10 +223,12 @@ class Hooks:
         if outcome.refused:
             self.context.append(outcome.refused)
 
-    def _start(self, work: Any) -> None:
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Runs something in the background, until `close` at the latest."""
         task = asyncio.get_running_loop().create_task(work)
         self._shared.tasks.add(task)
         task.add_done_callback(self._shared.tasks.discard)
+        return task
 
     def _tell_once(self, text: str) -> None:
         if text not in self._shared.told:
