@@ -58,8 +58,8 @@ class Document:
         rows = self.source.splitlines()
         if style in ("|", ">"):
             line += 1 + text.count("\n", 0, offset)
-            row = rows[line] if line < len(rows) else ""
-            column = len(row) - len(row.lstrip(" ")) + offset - (text.rfind("\n", 0, offset) + 1)
+            first = next((row for row in rows[self.marks[path][0] + 1 :] if row.strip()), "")
+            column = len(first) - len(first.lstrip(" ")) + offset - (text.rfind("\n", 0, offset) + 1)
         else:
             column = _passed(rows[line] if line < len(rows) else "", column, style, offset)
         return f"{self.shown}:{line + 1}:{column + 1}"

@@ -6,6 +6,7 @@ What a pattern may hold: characters, `.`, `[…]`, `\\d \\w \\s` and their oppos
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -21,6 +22,7 @@ _DEEPEST = 60
 Anchor: TypeAlias = Literal["start", "end", "word", "not_word"]
 Test: TypeAlias = Callable[[str], bool]
 
+_COUNTS = re.compile(r"(\d{1,6})|(\d{0,6}),(\d{0,6})", re.ASCII)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "0": "\0", "a": "\a"}
 
 
@@ -227,11 +229,14 @@ class _Reading:
     def _braces(self) -> tuple[int, int | None, int] | None:
         """Least, most and end of `{m}`, `{m,}` or `{m,n}`; None where the brace is a plain character."""
         end = self.text.find("}", self.at)
-        least, comma, most = self.text[self.at + 1 : end].partition(",")
-        fits = end > 0 and (least.isascii() and least.isdecimal()) and (not most or most.isdecimal())
-        if not fits or len(least) > 6 or len(most) > 6:
+        counts = re.fullmatch(
+            r"(\d{1,6})|(\d{0,6}),(\d{0,6})", self.text[self.at + 1 : max(end, 0)], re.ASCII
+        )
+        if counts is None or counts[0] == ",":
             return None
-        return int(least), (int(most) if most else None) if comma else int(least), end + 1
+        if counts[1]:
+            return int(counts[1]), int(counts[1]), end + 1
+        return int(counts[2] or 0), int(counts[3]) if counts[3] else None, end + 1
 
     def _repeated(self, node: _Node, least: int, most: int | None, then: int) -> int:
         if most is None:
