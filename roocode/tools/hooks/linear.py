@@ -229,10 +229,8 @@ class _Reading:
     def _braces(self) -> tuple[int, int | None, int] | None:
         """Least, most and end of `{m}`, `{m,}` or `{m,n}`; None where the brace is a plain character."""
         end = self.text.find("}", self.at)
-        counts = re.fullmatch(
-            r"(\d{1,6})|(\d{0,6}),(\d{0,6})", self.text[self.at + 1 : max(end, 0)], re.ASCII
-        )
-        if counts is None or counts[0] == ",":
+        counts = _COUNTS.fullmatch(self.text[self.at + 1 : max(end, 0)])
+        if counts is None:
             return None
         if counts[1]:
             return int(counts[1]), int(counts[1]), end + 1
