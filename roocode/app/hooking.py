@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, assert_never
+from typing import assert_never
 
+from roocode.app.hooked_approver import HookedApprover, Voice
 from roocode.app.options import AgentOptions
 from roocode.engine.loop.hooked import HookedClient, HookedLife, HookedSummarizer
 from roocode.engine.loop.judging import ModelJudge
@@ -14,7 +16,6 @@ from roocode.interaction.config.settings import HookLine
 from roocode.memory.compaction.spill import spilled
 from roocode.memory.compaction.summary import Summarizer
 from roocode.memory.sessions.conversation import Conversation
-from roocode.protocol.decisions import PermissionAnswer, PermissionQuestion
 from roocode.protocol.events import (
     AnswerDelta,
     Answered,
@@ -33,14 +34,13 @@ from roocode.protocol.events import (
     SessionStarted,
     TeamEvent,
 )
-from roocode.protocol.messages import ToolCall
 from roocode.protocol.models import ModelClient
 from roocode.protocol.tools import Touches, Workspace
 from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.decide import decide
 from roocode.security.permissions.hosts import refusal
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, BoundAnswer
+from roocode.security.ports import Approver
 from roocode.tools.hooks.calls import HookedCalls
 from roocode.tools.hooks.claude import read_any
 from roocode.tools.hooks.hook import Hook
@@ -62,25 +62,6 @@ def hooks_in(lines: tuple[HookLine, ...]) -> tuple[Hook, ...]:
     return tuple(read_any(line.data, line.source, own=line.tier == "user") for line in lines)
 
 
-class Voice:
-    """Tells the person what hooks have to say, as notices; `speaks` while it does: no hook hears of those."""
-
-    def __init__(self, emit: Callable[[Event], None], agent: str, parent: str | None) -> None:
-        self.speaks = False
-        self._emit = emit
-        self._agent = agent
-        self._parent = parent
-
-    def __call__(self, text: str, level: str) -> None:
-        """Shows a notice."""
-        severity: Literal["info", "warning"] = "warning" if level == "warning" else "info"
-        self.speaks = True
-        try:
-            self._emit(Notice(agent=self._agent, parent=self._parent, text=text, level=severity))
-        finally:
-            self.speaks = False
-
-
 class Hooking:
     """The hooks of one agent, with all that they are hung on. `life` is a step of the loop as well."""
 
@@ -97,15 +78,13 @@ class Hooking:
         self._opening = asyncio.create_task(self.hooks.hear("session_start", source=source, model=model))
 
     async def close(self, reason: str = "exit") -> None:
-        """Fires session_end, which has little time, and ends what hooks still do."""
+        """Fires session_end where the session began here, with little time, and ends what hooks still do."""
         if self._opening is not None:
             self._opening.cancel()
             await asyncio.wait([self._opening])
-        try:
-            async with asyncio.timeout(_ENDING_S):
-                await self.hooks.hear("session_end", reason=reason)
-        except TimeoutError:
-            pass
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_ENDING_S):
+                    await self.hooks.hear("session_end", reason=reason)
         await self.hooks.close()
 
     def client(self, client: ModelClient) -> ModelClient:
@@ -196,42 +175,6 @@ class Hooking:
     async def _opened(self) -> None:
         if self._opening is not None:
             await asyncio.shield(self._opening)
-
-
-class HookedApprover:
-    """Implements `Approver`: fires permission_asked beside the question; a hook can only say no to it.
-
-    Where the answer comes first, the hooks go on in the background.
-    """
-
-    def __init__(self, inner: Approver, hooks: Hooks) -> None:
-        self._inner = inner
-        self._hooks = hooks
-
-    async def ask(self, question: PermissionQuestion) -> BoundAnswer:
-        """The person's answer, or a hook's no where that comes first."""
-        asking = asyncio.ensure_future(self._inner.ask(question))
-        refusing = self._hooks.start(self._refusal(question))
-        try:
-            await asyncio.wait((asking, refusing), return_when=asyncio.FIRST_COMPLETED)
-            if not asking.done() and (why := refusing.result()):
-                no = PermissionAnswer(False, reason=why, by="policy")
-                return BoundAnswer(question.id, question.digest, no)
-            return await asking
-        except asyncio.CancelledError:
-            refusing.cancel()
-            raise
-        finally:
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
-
-    async def _refusal(self, question: PermissionQuestion) -> str:
-        call = ToolCall("", question.tool, question.input)
-        about = about_call(call, self._hooks.firing.ground.root)
-        why = {"reason": question.reason, "layer": question.layer}
-        said = await self._hooks.fire("permission_asked", **about, **why)
-        self._hooks.context.extend(said.context)
-        return said.refused
 
 
 def hooking_of(

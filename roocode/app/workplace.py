@@ -49,7 +49,10 @@ log = logging.getLogger(__name__)
 
 @frozen
 class Presence:
-    """How a member is in touch with its team: handshake, store, report, socket, screen."""
+    """How a member is in touch with its team: handshake, store, report, socket, screen.
+
+    `own_process` is False where it lives in the lead's: the events of a session are the lead's there.
+    """
 
     handshake: Handshake
     store: TeamStore
@@ -57,6 +60,7 @@ class Presence:
     reporter: Reporter
     wake: WakeSocket
     show: Callable[[Event], None]
+    own_process: bool = True
 
 
 @frozen
@@ -150,7 +154,7 @@ async def furnish(presence: Presence) -> Workplace:
         hooking=hooking,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
-    if hooking is not None:
+    if hooking is not None and presence.own_process:
         hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
     return Workplace(membership, agent, options, hands, conversation, hooking)
 
