@@ -67,7 +67,7 @@ def _read(places: Places, scope: Scope, standing: Standing) -> Foreign:
             return Foreign()
         if scope == "user":
             require_own(path)
-        document = _document(text, shown)
+        document = json_document(text, shown)
     except (UserError, HostError) as error:
         return Foreign(errors=(f"{error.what}: it may hold deny rules",))
     counts = scope == "user" or _is_trusted(places, path, text, standing)
@@ -78,8 +78,11 @@ def _is_trusted(places: Places, path: Path, text: str, standing: Standing) -> bo
     return standing.whole and standing.is_that(str(path.relative_to(places.root)), text.encode())
 
 
-def _document(text: str, shown: str) -> Document:
-    """The data that JSON gives, and the lines that YAML, which holds nearly all of JSON, gives."""
+def json_document(text: str, shown: str) -> Document:
+    """The data that JSON gives, and the lines that YAML, which holds nearly all of JSON, gives.
+
+    Raises UserError for what is no JSON object.
+    """
     try:
         data = json.loads(text.removeprefix("\ufeff") or "{}")
     except (ValueError, RecursionError) as error:
