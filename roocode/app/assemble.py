@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app.discovery import Discovery
 from roocode.app.making_room import answer_limit, room_of
@@ -13,6 +14,7 @@ from roocode.app.planning import Planning
 from roocode.app.policy import rules_of
 from roocode.app.remembering import Keeper
 from roocode.engine.loop.agent import Agent, Bound, Brain, Step
+from roocode.engine.loop.lifecycle import Undisturbed
 from roocode.engine.loop.limits import Limits
 from roocode.engine.loop.offering import Offering
 from roocode.engine.loop.room import FactKeeper
@@ -35,7 +37,7 @@ from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
+from roocode.security.ports import Approver, CallHooks, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.confinement import Confinement
 from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
@@ -46,6 +48,9 @@ from roocode.tools.registry import Services, build
 from roocode.tools.seen import Seen
 from roocode.tools.services import Asker, FurtherTools
 from roocode.tools.todos import Todos
+
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
 
 OVERLOAD_TRIES = 3
 
@@ -175,6 +180,7 @@ def guarded(
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
     keeper: FileKeeper | None = None,
+    hooks: CallHooks | None = None,
 ) -> GuardedToolset:
     """The tools behind the guard, in the order in which they are offered."""
     return guard(
@@ -186,6 +192,7 @@ def guarded(
         rule_store=rule_store,
         mask=mask,
         keeper=keeper,
+        hooks=hooks,
     )
 
 
@@ -282,6 +289,7 @@ def agent(
     todos: Todos | None = None,
     bound: Bound | None = None,
     keeper: FactKeeper | None = None,
+    hooking: Hooking | None = None,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
@@ -293,6 +301,8 @@ def agent(
     headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
     if team:
         headers["X-RooCode-Team"] = team
+    if hooking is not None:
+        client = hooking.client(client)
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
     room = room_of(
         identifier,
@@ -305,7 +315,11 @@ def agent(
         emit,
         briefing,
         keeper,
+        hooking.summarizer if hooking is not None else lambda inner: inner,
     )
+    if hooking is not None:
+        hooking.judge.brain = brain
+        steps = (*steps, hooking.life)
     return Agent(
         id=identifier,
         parent=parent,
@@ -317,4 +331,5 @@ def agent(
         bound=bound,
         before_request=(*steps, *([briefing] if briefing else []), room, Offering(conversation, toolset)),
         room=room,
+        life=hooking.life if hooking is not None else Undisturbed(),
     )

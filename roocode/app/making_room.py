@@ -12,6 +12,7 @@ from roocode.memory.compaction.budget import Thresholds, Window
 from roocode.memory.compaction.compactor import Compactor
 from roocode.memory.compaction.size import tokens_of_frame
 from roocode.memory.compaction.spill import Spill, spilled
+from roocode.memory.compaction.summary import Summarizer
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelInfo
@@ -58,6 +59,7 @@ def room_of(
     emit: Callable[[Event], None],
     briefing: Step | None = None,
     keeper: FactKeeper | None = None,
+    summarizer: Callable[[Summarizer], Summarizer] = lambda inner: inner,
 ) -> Room:
     """The room of one agent. Its list goes into its log, and big results to disk, from here on.
 
@@ -74,7 +76,7 @@ def room_of(
     compactor = Compactor(
         Window(brain.info.window, brain.max_tokens, thresholds),
         Frame(brain.system, toolset),
-        AskForSummary(brain, lambda: toolset.specs),
+        summarizer(AskForSummary(brain, lambda: toolset.specs)),
         frozenset(READERS),
         pinned,
         facts=keeper is not None,

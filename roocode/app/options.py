@@ -10,7 +10,7 @@ from dataclasses import asdict, field
 from typing import Any
 
 from roocode.interaction.config.providers import ResolvedModel
-from roocode.interaction.config.settings import ContextSettings, RuleLine, SandboxMode, Settings
+from roocode.interaction.config.settings import ContextSettings, HookLine, RuleLine, SandboxMode, Settings
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import Effort
@@ -44,6 +44,7 @@ class AgentOptions:
     fallbacks: tuple[ResolvedModel, ...] = ()
     secret_names: tuple[str, ...] = field(default=(), repr=False)
     pin_git: bool = False
+    hooks: tuple[HookLine, ...] = ()
     salt: str = field(default="", repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -57,6 +58,7 @@ class AgentOptions:
         fields["model"] = ResolvedModel(**fields["model"])
         fields["context"] = ContextSettings(**fields["context"])
         fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
+        fields["hooks"] = tuple(HookLine(**line) for line in fields["hooks"])
         fields["fallbacks"] = tuple(ResolvedModel(**model) for model in fields["fallbacks"])
         for name in ("extra", "exact_commands", "secret_names"):
             fields[name] = tuple(fields[name])
@@ -91,4 +93,5 @@ def options_from(
         effort=settings.effort,
         fallbacks=fallbacks,
         secret_names=tuple(sorted(keys)),
+        hooks=settings.hooks,
     )

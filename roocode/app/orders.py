@@ -5,6 +5,20 @@ from __future__ import annotations
 from typing import TypeAlias, assert_never
 
 from roocode.app.masking import guarded_stdout
+from roocode.interaction.cli.extension_orders import (
+    HooksList,
+    HooksShow,
+    HooksTest,
+    InstalledList,
+    InstalledShow,
+    MarketplaceAdd,
+    MarketplaceList,
+    MarketplaceRemove,
+    PluginsInstall,
+    PluginsList,
+    PluginsRemove,
+    PluginsShow,
+)
 from roocode.interaction.cli.orders import (
     Completion,
     ConfigGet,
@@ -12,19 +26,10 @@ from roocode.interaction.cli.orders import (
     ConfigSet,
     ConfigShow,
     Doctor,
-    InstalledList,
-    InstalledShow,
-    MarketplaceAdd,
-    MarketplaceList,
-    MarketplaceRemove,
     Order,
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
-    PluginsInstall,
-    PluginsList,
-    PluginsRemove,
-    PluginsShow,
     ProviderTest,
     SessionsExport,
     SessionsList,
@@ -66,6 +71,9 @@ InspectOrder: TypeAlias = (
     | MarketplaceAdd
     | MarketplaceList
     | MarketplaceRemove
+    | HooksList
+    | HooksShow
+    | HooksTest
     | Doctor
     | ProviderTest
     | Completion
@@ -129,6 +137,10 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.plugins import plugins_order
 
             return plugins_order(order)
+        case HooksList() | HooksShow() | HooksTest():
+            from roocode.app.inspect.hooks import hooks_order
+
+            return hooks_order(order)
         case Doctor():
             from roocode.app.inspect.doctor import doctor
 

@@ -11,6 +11,7 @@ from typing import Final
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import HostError
 from roocode.security.guard import GuardedToolset
+from roocode.security.permissions.policy import Policy
 from roocode.tools.services import Asker, Option, Question
 
 GO: Final = "Go on"
@@ -36,6 +37,11 @@ class Planning:
         self.told: Callable[[Mode], None] = lambda mode: None
         self._asker = asker
         self._before: Mode = "default"
+
+    def policy(self) -> Policy:
+        """What holds at the moment."""
+        assert self.toolset is not None
+        return self.toolset.policy
 
     def make_place(self) -> None:
         """Makes the directory that plans are kept in. Raises HostError."""

@@ -6,12 +6,14 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble, moment, prompts, read_files, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
 from roocode.app.context import context_text
 from roocode.app.discovery import Discovery
 from roocode.app.git_state import GitNotes, head, moved
+from roocode.app.hooked import hooked
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -44,6 +46,9 @@ from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 from roocode.tools.todos import from_json
 
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
+
 
 @dataclass(slots=True)
 class Single:
@@ -67,6 +72,7 @@ class Single:
     account: Account
     since: str = ""
     discovery: Discovery | None = None
+    hooking: Hooking | None = None
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment, and once after a break with what changed."""
@@ -101,6 +107,8 @@ class Single:
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
+        if self.hooking is not None:
+            await self.hooking.close()
         await self.hands.close()
         await self.client.close()
         await self.git.close()
@@ -166,6 +174,10 @@ def open_session(
     )
     read_files.keep(hands.seen, conversation)
     since = read_files.differing(hands.seen, hands.files)
+    hooking = hooked(ground.options, hands.workspace, conversation, emit, secrets, planning.policy)
+    calls = None
+    if hooking is not None:
+        calls, approver, emit = hooking.calls, hooking.approver(approver), hooking.emitter(emit)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -177,6 +189,7 @@ def open_session(
         plan_file=planning.file,
         mask=secrets,
         keeper=undo,
+        hooks=calls,
     )
     briefing: Step = Briefing(conversation, hands.workspace.root, places.home, remembered.told)
     if discovery is not None:
@@ -199,7 +212,10 @@ def open_session(
         todos=hands.todos,
         bound=account,
         keeper=keeper,
+        hooking=hooking,
     )
+    if hooking is not None:
+        steering.admits = hooking.life.admits
     single = Single(
         ground.settings,
         agent,
@@ -216,8 +232,11 @@ def open_session(
         account,
         since.reminder(hands.workspace.root),
         discovery,
+        hooking,
     )
     emit(_started(single, resumed=ground.resumed))
+    if hooking is not None:
+        hooking.open("resume" if ground.resumed else "startup", agent.brain.info.name)
     return single
 
 

@@ -49,7 +49,7 @@ def teammate(request: TeammateRequest, secrets: Secrets) -> int:
             return error.exit_code
 
 
-async def live(handshake: Handshake, show: Callable[[Event], None]) -> int:
+async def live(handshake: Handshake, show: Callable[[Event], None], *, own_process: bool = True) -> int:
     """Takes the member's place, works until it leaves, and says how it ended.
 
     Changes nothing of the process: in-process members share it. Raises AlreadyHeld, with nothing written,
@@ -64,7 +64,7 @@ async def live(handshake: Handshake, show: Callable[[Event], None]) -> int:
         reporter = Reporter(store, handshake.member, store.report(handshake.member))
         reporter.say("starting")
         try:
-            leave = await _in_touch(handshake, store, reporter, show)
+            leave = await _in_touch(handshake, store, reporter, show, own_process)
         except (Interrupted, asyncio.CancelledError):
             reporter.leave(143, "ended by a signal or by the lead")
             raise
@@ -78,7 +78,11 @@ async def live(handshake: Handshake, show: Callable[[Event], None]) -> int:
 
 
 async def _in_touch(
-    handshake: Handshake, store: FileTeamStore, reporter: Reporter, show: Callable[[Event], None]
+    handshake: Handshake,
+    store: FileTeamStore,
+    reporter: Reporter,
+    show: Callable[[Event], None],
+    own_process: bool,
 ) -> str:
     """Opens inbox and wake socket around the work."""
     mailbox = store.inbox(handshake.member)
@@ -86,7 +90,7 @@ async def _in_touch(
     wake = WakeSocket.open(mailbox.directory, handshake.env)
     try:
         reporter.say("starting", wake_socket=str(wake.path))
-        workplace = await furnish(Presence(handshake, store, store.root, reporter, wake, show))
+        workplace = await furnish(Presence(handshake, store, store.root, reporter, wake, show, own_process))
         reporter.say("ready")
         try:
             return await Teammate(workplace.membership, workplace.agent).live(_first(handshake, workplace))

@@ -7,9 +7,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble, read_files
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
+from roocode.app.hooked import hooked
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
@@ -35,14 +37,23 @@ from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStar
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import Member
 from roocode.security.guard import GuardedToolset
+from roocode.security.ports import Approver
 from roocode.security.sandbox.git import Git
+
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
+
+TEAMMATE = "teammate"
 
 log = logging.getLogger(__name__)
 
 
 @frozen
 class Presence:
-    """How a member is in touch with its team: handshake, store, report, socket, screen."""
+    """How a member is in touch with its team: handshake, store, report, socket, screen.
+
+    `own_process` is False where it lives in the lead's: the events of a session are the lead's there.
+    """
 
     handshake: Handshake
     store: TeamStore
@@ -50,6 +61,7 @@ class Presence:
     reporter: Reporter
     wake: WakeSocket
     show: Callable[[Event], None]
+    own_process: bool = True
 
 
 @frozen
@@ -61,9 +73,12 @@ class Workplace:
     options: AgentOptions
     hands: assemble.Hands
     conversation: Conversation
+    hooking: Hooking | None = None
 
     async def close(self) -> None:
         """What cannot be committed is logged: it must not hide how the work ended."""
+        if self.hooking is not None:
+            await self.hooking.close()
         await self.hands.close()
         try:
             await self.membership.commit_left()
@@ -112,8 +127,20 @@ async def furnish(presence: Presence) -> Workplace:
     hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     read_files.keep(hands.seen, conversation)
     board = TeamBoard(store, membership.post, member.name, work)
+    hooking = hooked(
+        options,
+        hands.workspace,
+        conversation,
+        emit,
+        store.mask,
+        lambda: toolset.policy,
+        agent_type=TEAMMATE,
+        parent=team.lead_agent_id,
+    )
+    if hooking is not None:
+        emit = hooking.emitter(emit)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
-    toolset = _toolset(presence, membership, options, hands, board, recorder)
+    toolset = _toolset(presence, membership, options, hands, board, recorder, hooking)
     agent = assemble.agent(
         member.name,
         options,
@@ -127,9 +154,12 @@ async def furnish(presence: Presence) -> Workplace:
         briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
         todos=hands.todos,
         bound=Account(store, presence.reporter),
+        hooking=hooking,
     )
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
-    return Workplace(membership, agent, options, hands, conversation)
+    if hooking is not None and presence.own_process:
+        hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
+    return Workplace(membership, agent, options, hands, conversation, hooking)
 
 
 def _toolset(
@@ -139,14 +169,17 @@ def _toolset(
     hands: assemble.Hands,
     board: TeamBoard,
     recorder: EventRecorder,
+    hooking: Hooking | None,
 ) -> GuardedToolset:
     patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
     ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
+    approver: Approver = ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy()
     return assemble.guarded(
         options,
         hands.workspace,
         (*hands.tools, *teammate_tools(board, team.post)),
-        approver=ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy(),
+        approver=hooking.approver(approver) if hooking is not None else approver,
+        hooks=hooking.calls if hooking is not None else None,
         recorder=recorder,
         mask=team.store.mask,
         rule_store=RulesOfTheLead(options.rule_base),

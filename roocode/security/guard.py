@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import final
 
-from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion
+from roocode.protocol.decisions import Decision, PermissionAnswer, PermissionQuestion, Verdict
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Arguments, ToolCall
@@ -209,8 +209,7 @@ class GuardedToolset:
                 call = replace(call, arguments=said.arguments)
                 _complain(tool, call)
                 decision, examined = self._decide(tool, call)
-            if said.refused:
-                decision = Decision("deny", "rules", said.refused, source="hook", level=decision.level)
+            decision = _heeding(said, decision, self.policy)
         if decision.verdict != "deny" and (reason := masked_text(examined)):
             raise _ToolFailed(f"{call.name} was not run: {reason}")
         if decision.verdict == "ask":
@@ -333,6 +332,18 @@ def _is_barred(name: str, policy: Policy) -> bool:
         rule.verdict == "deny" and rule.spec is None and policy.counts(rule) and covers_tool(rule.tool, name)
         for rule in policy.rules
     )
+
+
+def _heeding(said: BeforeCall, decision: Decision, policy: Policy) -> Decision:
+    """The decision as the hooks tighten it; one that denies already stays as it is."""
+    if decision.verdict == "deny":
+        return decision
+    if said.refused:
+        return Decision("deny", "rules", said.refused, source="hook", level=decision.level)
+    if not said.ask or decision.verdict == "ask":
+        return decision
+    verdict: Verdict = "deny" if policy.mode == "dontAsk" else "ask"
+    return Decision(verdict, "rules", said.ask, source="hook", level=decision.level)
 
 
 def _refused(decision: Decision, answer: PermissionAnswer) -> Decision:

@@ -45,10 +45,14 @@ class Recorder(Protocol):
 
 @frozen
 class BeforeCall:
-    """What the hooks say of a call: other arguments for it, or why it must not run. They cannot allow."""
+    """What the hooks say of a call: other arguments for it, why it must not run, or why a person is asked.
+
+    They cannot allow: a refusal beats a question, and a question beats what would let the call run.
+    """
 
     arguments: Arguments | None = None
     refused: str = ""
+    ask: str = ""
 
 
 class CallHooks(Protocol):

@@ -379,6 +379,42 @@ async def test_a_hook_can_refuse(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_hook_can_ask_about_what_would_run_and_nothing_is_remembered_of_it(desk: Desk) -> None:
+    desk.person.answer = YES
+    toolset = desk.set_up(Hooks(desk.steps, BeforeCall(ask="are you sure?")))
+    toolset.policy = replace(toolset.policy, mode="bypassPermissions")
+
+    outcome = await toolset.run(WRITE)
+
+    assert not outcome.is_error
+    [question] = desk.person.questions
+    assert (question.layer, question.reason, question.source) == ("rules", "are you sure?", "hook")
+    assert question.proposals == ()
+
+
+@pytest.mark.asyncio
+async def test_a_hooks_question_is_a_denial_where_nothing_asks(desk: Desk) -> None:
+    toolset = desk.set_up(Hooks(desk.steps, BeforeCall(ask="are you sure?")))
+    rules = tuple(parse_rule(text, "allow", "user") for text in ("WriteFile", "Note"))
+    toolset.policy = replace(toolset.policy, mode="dontAsk", rules=rules)
+
+    outcome = await toolset.run(WRITE)
+
+    assert outcome.is_error
+    assert desk.person.questions == []
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_beats_a_question_of_the_hooks(desk: Desk) -> None:
+    desk.person.answer = YES
+
+    outcome = await desk.set_up(Hooks(desk.steps, BeforeCall(ask="sure?", refused="no"))).run(WRITE)
+
+    assert outcome.is_error
+    assert desk.person.questions == []
+
+
+@pytest.mark.asyncio
 async def test_what_changed_while_the_question_was_open_is_judged_again(desk: Desk) -> None:
     desk.person.answer = YES
     desk.person.meanwhile = lambda: (desk.root / "n.txt").symlink_to("/etc/hosts")

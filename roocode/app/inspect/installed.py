@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
 
-from roocode.interaction.cli.orders import InstalledList, InstalledOrder, InstalledShow, Kind
+from roocode.interaction.cli.extension_orders import InstalledList, InstalledOrder, InstalledShow, Kind
 from roocode.interaction.config.data_root import data_root
 from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.places import Places, find_places

@@ -9,7 +9,7 @@ import sys
 from typing import TypeAlias, assert_never
 
 from roocode.app.signals import until_signalled
-from roocode.interaction.cli.orders import MarketplaceAdd, MarketplaceList, MarketplaceRemove
+from roocode.interaction.cli.extension_orders import MarketplaceAdd, MarketplaceList, MarketplaceRemove
 from roocode.interaction.config.places import Places
 from roocode.interaction.plugins import shelf
 from roocode.interaction.plugins.finding import Finder

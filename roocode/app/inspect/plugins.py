@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from roocode.app.inspect.agreeing import agreed
 from roocode.app.inspect.marketplaces import list_available, marketplace_order, say
 from roocode.app.signals import until_signalled
-from roocode.interaction.cli.orders import (
+from roocode.interaction.cli.extension_orders import (
     MarketplaceAdd,
     MarketplaceList,
     MarketplaceRemove,

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble
 from roocode.app.approvers import AskOnScreen, DenyByPolicy, EventRecorder, LocalRules
+from roocode.app.hooked import hooked
 from roocode.app.teams import seat as seats
 from roocode.app.teams import staff as staffs
 from roocode.app.teams.ground import Ground
@@ -28,9 +30,12 @@ from roocode.interaction.config.settings import RuleLine
 from roocode.protocol.events import Event, SessionStarted
 from roocode.protocol.models import ModelClient
 from roocode.protocol.team import LEAD
-from roocode.protocol.tools import Tool
+from roocode.protocol.tools import Tool, Workspace
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
+
+if TYPE_CHECKING:
+    from roocode.app.hooking import Hooking
 
 
 @dataclass(slots=True)
@@ -46,6 +51,7 @@ class OpenTeam:
     approver: AskOnScreen | None
     client: ModelClient
     hands: assemble.Hands | None
+    hooking: Hooking | None = None
 
     @property
     def learned(self) -> list[RuleLine]:
@@ -63,6 +69,8 @@ class OpenTeam:
             last.push_async_callback(self.client.close)
             if self.hands is not None:
                 last.push_async_callback(self.hands.close)
+            if self.hooking is not None:
+                last.push_async_callback(self.hooking.close)
             await self.staff.supervisor.close(self.staff.post, reason=reason, deadline_s=ask_s)
 
 
@@ -117,27 +125,46 @@ def _led(
     code = hands.tools if hands else assemble.asking(ground.options, ground.root, LEAD, asker)
     approver = None if ground.wants.headless else AskOnScreen()
     wind_up = WindUp(account, store, staff.supervisor.states, staff.changed)
-    agent = _agent(ground, seat, (*code, *scheduling), hands, approver, wind_up)
+    workspace = hands.workspace if hands else assemble.bare_workspace(ground.root, LEAD)
+    hooking = hooked(
+        ground.options, workspace, seat.conversation, seat.emit, ground.secrets, lambda: agent.tools.policy
+    )
+    if hooking is not None:
+        _hang(hooking, ground, seat)
+    agent = _agent(ground, seat, (*code, *scheduling), workspace, approver, wind_up, hooking)
     client = agent.brain.client
     seat.emit(_started(ground, seat, agent))
-    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands)
+    if hooking is not None:
+        hooking.open("resume" if seat.resumed else "startup", agent.brain.info.name)
+    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, hooking)
+
+
+def _hang(hooking: Hooking, ground: Ground, seat: Seat) -> None:
+    """Lets the hooks hear what happens in the team: its events, its worktrees, the person's words."""
+    seat.hearers.append(hooking.hears)
+    seat.steering.admits = hooking.life.admits
+    ground.founded.worktrees.told = lambda event, place: hooking.hears_of_worktree(
+        event, place.path, place.branch, team=ground.name, teammate=place.label
+    )
 
 
 def _agent(
     ground: Ground,
     seat: Seat,
     tools: tuple[Tool, ...],
-    hands: assemble.Hands | None,
+    workspace: Workspace,
     approver: AskOnScreen | None,
     wind_up: WindUp,
+    hooking: Hooking | None,
 ) -> Agent:
     options = replace(ground.options, system=seat.conversation.header.system)
     asked: Approver = approver or DenyByPolicy()
     toolset = assemble.guarded(
         options,
-        hands.workspace if hands else assemble.bare_workspace(ground.root, LEAD),
+        workspace,
         tools,
-        approver=asked,
+        approver=hooking.approver(asked) if hooking is not None else asked,
+        hooks=hooking.calls if hooking is not None else None,
         recorder=EventRecorder(LEAD, None, seat.conversation, seat.emit),
         rule_store=LocalRules(ground.settings.places),
         mask=ground.secrets,
@@ -152,6 +179,7 @@ def _agent(
         team=ground.name,
         steps=(wind_up, seat.steering, seat.inbox),
         bound=wind_up,
+        hooking=hooking,
     )
 
 

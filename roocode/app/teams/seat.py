@@ -28,7 +28,7 @@ NOBODY = "nobody can be asked in a headless run; allow it with a rule or --permi
 
 @dataclass(slots=True)
 class Seat:
-    """What a lead holds while it lives, besides its lock."""
+    """What a lead holds while it lives, besides its lock. `hearers` are told of each event that it emits."""
 
     conversation: Conversation
     inbox: Inbox
@@ -38,6 +38,7 @@ class Seat:
     desk: Desk
     emit: Callable[[Event], None]
     resumed: bool
+    hearers: list[Callable[[Event], None]]
 
     async def leave(self) -> None:
         """Gives the place back."""
@@ -52,12 +53,15 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
     store = ground.founded.store
     reporter = Reporter(store, LEAD, store.report(LEAD))
     wake = WakeSocket.open(store.inbox(LEAD).directory, ground.env)
+    hearers: list[Callable[[Event], None]] = []
     reporter.say("active", wake_socket=str(wake.path))
 
     def emit(event: Event) -> None:
         if LEAD in (event.agent, event.parent):
             reporter.take(event)
         show(event)
+        for hear in hearers:
+            hear(event)
 
     def told(message: Message) -> None:
         emit(PromptAdded(agent=LEAD, message=message))
@@ -87,6 +91,7 @@ def take(ground: Ground, staff: Staff, show: Callable[[Event], None]) -> Seat:
         ),
         emit=emit,
         resumed=past is not None,
+        hearers=hearers,
     )
 
 

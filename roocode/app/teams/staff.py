@@ -85,7 +85,7 @@ async def _live_inside(mask: Mask, path: Path) -> int:
     """A member as a task: it has no pane to show anything in."""
     handshake = handshakes.take(path)
     with _LastWords(Path(handshake.team_dir) / "logs" / f"{handshake.member}.log", mask):
-        return await live(handshake, _show_nothing)
+        return await live(handshake, _show_nothing, own_process=False)
 
 
 class _LastWords:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Protocol
 
+from roocode.engine.loop.lifecycle import Lifecycle, Undisturbed
 from roocode.engine.loop.limits import Limit, Limits, Tally
 from roocode.memory.sessions.breaks import Breaks
 from roocode.protocol.events import Event
@@ -146,3 +147,4 @@ class Agent:
     bound: Bound | None = None
     before_request: tuple[Step, ...] = ()
     room: MakesRoom | None = None
+    life: Lifecycle = field(default_factory=Undisturbed)

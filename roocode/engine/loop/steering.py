@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from roocode.engine.loop.limits import Tally
@@ -19,11 +19,15 @@ class Takes(Protocol):
 
 
 class Steering:
-    """A queue of prompts, as a step of the loop. `told` hears of each as it enters the conversation."""
+    """A queue of prompts, as a step of the loop. `told` hears of each as it enters the conversation.
+
+    `admits` gives a prompt that came during a run, perhaps with something added, or None: it is left out.
+    """
 
     def __init__(self, conversation: Takes, told: Callable[[Message], None] = lambda _message: None) -> None:
         self._conversation = conversation
         self._told = told
+        self.admits: Callable[[Message], Awaitable[Message | None]] | None = None
         self._waiting: deque[Message] = deque()
 
     def say(self, message: Message) -> None:
@@ -46,7 +50,10 @@ class Steering:
     async def __call__(self, _tally: Tally) -> bool:
         """Brings all that is queued into the conversation; True where there was anything."""
         brought = False
-        while (message := self.next()) is not None:
+        while (waiting := self.next()) is not None:
+            message = waiting if self.admits is None else await self.admits(waiting)
+            if message is None:
+                continue
             self._conversation.add_prompt(message)
             self._told(message)
             brought = True

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.ask_model import ask_model
+from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Limit, Tally, lost, reached
 from roocode.engine.loop.run_tools import run_tools
 from roocode.protocol.errors import ProviderError, ProviderRefused
@@ -47,15 +48,18 @@ async def run(agent: Agent, prompt: Message | None) -> RunEnded:
     """
     tally = Tally()
     _close_calls(agent, BROKEN)
-    if prompt is not None:
-        agent.conversation.add_prompt(prompt)
-        agent.emit(PromptAdded(agent=agent.id, parent=agent.parent, message=prompt))
     try:
+        prompt = await agent.life.begins(prompt)
+        if prompt is not None:
+            agent.conversation.add_prompt(prompt)
+            agent.emit(PromptAdded(agent=agent.id, parent=agent.parent, message=prompt))
         stop = await _loop(agent, tally)
     except asyncio.CancelledError:
         _close_calls(agent, CANCELLED)
         _end(agent, tally, Stop("cancelled", reason="cancelled", exit_code=130))
         raise
+    except Halted as halt:
+        stop = Stop(halt.end, reason=halt.what, exit_code=halt.exit_code)
     except ProviderError as error:
         end: RunEnd = "refused" if isinstance(error, ProviderRefused) else "failed"
         stop = Stop(end, reason=str(error), exit_code=error.exit_code)
@@ -73,8 +77,12 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         reply = await ask_model(agent, tally)
         text = reply.message.text or text
         if not reply.message.calls:
-            trouble = INCOMPLETE.get(reply.stop, "")
-            return Stop("done", text, trouble, 1 if trouble else 0)
+            if trouble := INCOMPLETE.get(reply.stop):
+                return Stop("done", text, trouble, 1)
+            if (more := await agent.life.ends(text)) is None:
+                return Stop("done", text)
+            agent.conversation.add_prompt(more)
+            continue
         await run_tools(agent, reply.message.calls, tally)
         if confusion := lost(tally):
             return Stop("failed", text, confusion, 1)

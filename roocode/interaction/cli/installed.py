@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from roocode.interaction.cli.extension_orders import InstalledList, InstalledShow, Kind
 from roocode.interaction.cli.group import Group
 from roocode.interaction.cli.options import as_json, in_directory
-from roocode.interaction.cli.orders import InstalledList, InstalledShow, Kind
 
 
 def _group(kind: Kind, text: str) -> Group:

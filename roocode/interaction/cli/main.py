@@ -30,6 +30,7 @@ _COMMANDS: Mapping[str, str] = {
     "skills": f"{_HERE}.installed:skills",
     "teams": f"{_HERE}.installed:teams",
     "plugins": f"{_HERE}.plugins:plugins",
+    "hooks": f"{_HERE}.hooks:hooks",
     "provider": f"{_HERE}.provider:provider",
     "doctor": f"{_HERE}.doctor:doctor",
     "completion": f"{_HERE}.completion:completion",
@@ -48,7 +49,7 @@ root = Group(
     context_settings=dict(CONTEXT),
     lazy=_COMMANDS,
     default="chat",
-    reserved=frozenset({"acp", "web", "mcp", "mcp-probe", "hooks"}),
+    reserved=frozenset({"acp", "web", "mcp", "mcp-probe"}),
     subcommand_metavar='["PROMPT"] [OPTIONS] | COMMAND …',
     options_metavar="",
     help="A terminal coding agent for teams of agents. Without a command: chat in this directory, with a"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.interaction.cli.extension_orders import ExtensionOrder
 from roocode.interaction.cli.requests import RunOptions
 from roocode.interaction.config.places import Scope
 from roocode.protocol.frozen import frozen
 
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
-Kind: TypeAlias = Literal["agents", "skills", "teams"]
 
 
 @frozen
@@ -251,84 +251,6 @@ class Completion:
     shell: Shell
 
 
-@frozen
-class InstalledList:
-    """`roocode agents list`, and the same for skills and teams."""
-
-    cwd: Path
-    kind: Kind
-    json: bool = False
-
-
-@frozen
-class InstalledShow:
-    """`roocode agents show NAME`, and the same for skills and teams."""
-
-    cwd: Path
-    kind: Kind
-    name: str
-
-
-@frozen
-class PluginsList:
-    """`roocode plugins list`; `available`: what the marketplaces offer instead."""
-
-    cwd: Path
-    json: bool = False
-    available: bool = False
-
-
-@frozen
-class PluginsShow:
-    """`roocode plugins show NAME`."""
-
-    cwd: Path
-    name: str
-    json: bool = False
-
-
-@frozen
-class PluginsInstall:
-    """`roocode plugins install SOURCE`; `plugin` names one of a marketplace, `yes` answers beforehand."""
-
-    cwd: Path
-    source: str
-    plugin: str = ""
-    yes: bool = False
-
-
-@frozen
-class PluginsRemove:
-    """`roocode plugins remove NAME`."""
-
-    cwd: Path
-    name: str
-
-
-@frozen
-class MarketplaceAdd:
-    """`roocode plugins marketplace add SOURCE`."""
-
-    cwd: Path
-    source: str
-
-
-@frozen
-class MarketplaceList:
-    """`roocode plugins marketplace list`."""
-
-    cwd: Path
-    json: bool = False
-
-
-@frozen
-class MarketplaceRemove:
-    """`roocode plugins marketplace remove NAME`."""
-
-    cwd: Path
-    name: str
-
-
 TeamOrder: TypeAlias = (
     TeamStatus
     | TeamList
@@ -345,24 +267,7 @@ SessionsOrder: TypeAlias = SessionsList | SessionsShow | SessionsVerify | Sessio
 TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
-InstalledOrder: TypeAlias = InstalledList | InstalledShow
-PluginsOrder: TypeAlias = (
-    PluginsList
-    | PluginsShow
-    | PluginsInstall
-    | PluginsRemove
-    | MarketplaceAdd
-    | MarketplaceList
-    | MarketplaceRemove
-)
 InspectOrder: TypeAlias = (
-    TrustOrder
-    | PermissionsOrder
-    | ConfigOrder
-    | Doctor
-    | ProviderTest
-    | Completion
-    | InstalledOrder
-    | PluginsOrder
+    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | ExtensionOrder
 )
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

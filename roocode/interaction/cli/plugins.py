@@ -6,9 +6,7 @@ from pathlib import Path
 
 import click
 
-from roocode.interaction.cli.group import Group
-from roocode.interaction.cli.options import as_json, in_directory
-from roocode.interaction.cli.orders import (
+from roocode.interaction.cli.extension_orders import (
     MarketplaceAdd,
     MarketplaceList,
     MarketplaceRemove,
@@ -17,6 +15,8 @@ from roocode.interaction.cli.orders import (
     PluginsRemove,
     PluginsShow,
 )
+from roocode.interaction.cli.group import Group
+from roocode.interaction.cli.options import as_json, in_directory
 
 plugins = Group("plugins", help="Plugins: skills, commands, agents, hooks and MCP servers from one place.")
 marketplace = Group("marketplace", help="Lists of plugins that you install from by name.")

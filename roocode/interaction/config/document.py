@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 KeyPath: TypeAlias = tuple[str | int, ...]
+Mark: TypeAlias = tuple[int, int, str]
+"""Line and column, from 0, where a text begins, and its style: plain, in quotes, or a block."""
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
@@ -31,17 +33,45 @@ _SCALARS = ("str", "null", "bool", "int", "float", "timestamp", "merge", "value"
 
 @frozen
 class Document:
-    """A file's data. `shown` is the path as people write it, `lines` the line (from 1) of each path."""
+    """A file's data. `shown` is the path as people write it, `lines` the line (from 1) of each path.
+
+    `marks` says where each text begins in `source`.
+    """
 
     shown: str
     data: dict[str, Any] = field(default_factory=dict)
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
+    marks: Mapping[KeyPath, Mark] = field(default_factory=dict, repr=False)
+    source: str = field(default="", repr=False)
 
     def at(self, path: KeyPath) -> str:
         """`file:line` of a key or item, or of the nearest part above it that has a line."""
         while path and path not in self.lines:
             path = path[:-1]
         return f"{self.shown}:{self.lines[path]}" if path else self.shown
+
+    def at_character(self, path: KeyPath, text: str, offset: int) -> str:
+        """`file:line:column` of a character of a text, counted from 0."""
+        if path not in self.marks:
+            return self.at(path)
+        line, column, style = self.marks[path]
+        rows = self.source.splitlines()
+        if style in ("|", ">"):
+            line += 1 + text.count("\n", 0, offset)
+            first = next((row for row in rows[self.marks[path][0] + 1 :] if row.strip()), "")
+            column = len(first) - len(first.lstrip(" ")) + offset - (text.rfind("\n", 0, offset) + 1)
+        else:
+            column = _passed(rows[line] if line < len(rows) else "", column, style, offset)
+        return f"{self.shown}:{line + 1}:{column + 1}"
+
+
+def _passed(row: str, column: int, style: str, offset: int) -> int:
+    """The column behind `offset` characters of a text that begins at `column`, escapes counted as one."""
+    column += bool(style)
+    escape = {'"': "\\", "'": "'"}.get(style)
+    for _ in range(offset):
+        column += 2 if escape and row[column : column + 1] == escape else 1
+    return column
 
 
 def read_text(path: Path, shown: str) -> str | None:
@@ -105,7 +135,7 @@ def parse_document(text: str, shown: str) -> Document:
     if not isinstance(data, dict):
         line = root.start_mark.line + 1
         raise UserError(f"{shown}:{line}: not a mapping of keys", "write `key: value` lines")
-    return Document(shown, data, reading.lines)
+    return Document(shown, data, reading.lines, reading.marks, text)
 
 
 class _Reading:
@@ -114,6 +144,7 @@ class _Reading:
     def __init__(self, shown: str) -> None:
         self.shown = shown
         self.lines: dict[KeyPath, int] = {}
+        self.marks: dict[KeyPath, Mark] = {}
         self._seen: set[int] = set()
 
     def value(self, node: Node, path: KeyPath) -> Any:
@@ -127,6 +158,7 @@ class _Reading:
         self._seen.add(id(node))
         match node:
             case ScalarNode():
+                self.marks[path] = (node.start_mark.line, node.start_mark.column, node.style or "")
                 return self._scalar(node)
             case SequenceNode():
                 return self._sequence(node, path)

@@ -1,4 +1,4 @@
-"""Permission rules of `.claude/settings*.json`: read as they are, with what in the files is not honoured.
+"""Rules and hooks of `.claude/settings*.json`: read as they are, with what in the files is not honoured.
 
 A broken file, or the person's own where others could write it, may have held a deny rule, so it is an error
 that stops allow rules; it never stops the program.
@@ -14,17 +14,17 @@ from typing import Any
 from roocode.interaction.config.document import Document, parse_document, read_text
 from roocode.interaction.config.places import SCOPES, Places, Scope
 from roocode.interaction.config.settings import Setting
-from roocode.interaction.config.sources import DENY, RULES, UNTRUSTED
+from roocode.interaction.config.sources import DENY, HOOKS, RULES, UNTRUSTED
 from roocode.interaction.config.trust import Standing
 from roocode.protocol.errors import HostError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.isolation.private_paths import require_own
 
+_READ = frozenset({"permissions", "hooks", "disableAllHooks"})
 _SILENT = frozenset({"$schema", "comment", "description", "version"})
 _WITHHELD = {
     "permissions.defaultMode": "a mode is set by `permissions.mode` of RooCode's own configuration",
     "permissions.additionalDirectories": "add them with --add-dir or in your own configuration",
-    "hooks": "hooks are not supported by this version",
     "env": "no environment is taken from settings of others",
     "model": "a model is set by `model` of RooCode's own configuration",
     "enabledPlugins": "a plugin is installed by `roocode plugins install`",
@@ -69,7 +69,7 @@ def _read(places: Places, scope: Scope, standing: Standing) -> Foreign:
             return Foreign()
         if scope == "user":
             require_own(path)
-        document = _document(text, shown)
+        document = json_document(text, shown)
     except (UserError, HostError) as error:
         return Foreign(errors=(f"{error.what}: it may hold deny rules",))
     counts = scope == "user" or _is_trusted(places, path, text, standing)
@@ -80,8 +80,11 @@ def _is_trusted(places: Places, path: Path, text: str, standing: Standing) -> bo
     return standing.whole and standing.is_that(str(path.relative_to(places.root)), text.encode())
 
 
-def _document(text: str, shown: str) -> Document:
-    """The data that JSON gives, and the lines that YAML, which holds nearly all of JSON, gives."""
+def json_document(text: str, shown: str) -> Document:
+    """The data that JSON gives, and the lines that YAML, which holds nearly all of JSON, gives.
+
+    Raises UserError for what is no JSON object.
+    """
     try:
         data = json.loads(text.removeprefix("\ufeff") or "{}")
     except (ValueError, RecursionError) as error:
@@ -105,6 +108,7 @@ class _Reading:
         self._scope: Scope = scope
         self._counts = counts
         self._errors: list[str] = []
+        self._remarks: list[str] = []
 
     def result(self) -> Foreign:
         """Rules, notes and errors."""
@@ -112,8 +116,8 @@ class _Reading:
         if not isinstance(permissions, dict):
             self._complain(("permissions",), "not an object")
             permissions = {}
-        settings = tuple(self._rules(permissions))
-        return Foreign(settings, tuple(self._unheeded(permissions)), tuple(self._errors))
+        settings = (*self._rules(permissions), *self._hooks())
+        return Foreign(settings, (*self._unheeded(permissions), *self._remarks), tuple(self._errors))
 
     def _rules(self, permissions: dict[str, Any]) -> Iterator[Setting]:
         for key in RULES:
@@ -128,10 +132,25 @@ class _Reading:
                 ignored = "" if self._counts or key == DENY else UNTRUSTED
                 yield Setting(self._scope, key, text, self._document.at((*key, index)), ignored=ignored)
 
+    def _hooks(self) -> Iterator[Setting]:
+        hooks = self._document.data.get("hooks", {})
+        if self._document.data.get("disableAllHooks") is True or not hooks:
+            return
+        from roocode.tools.hooks.claude import Remark, entries
+
+        for each in entries(hooks):
+            where = self._document.at(each.path)
+            if isinstance(each, Remark):
+                dotted = ".".join(map(str, each.path))
+                self._remarks.append(f"{where}: {dotted} is not honoured: {each.why}")
+            else:
+                ignored = "" if self._counts else UNTRUSTED
+                yield Setting(self._scope, HOOKS, each.data, where, ignored=ignored)
+
     def _unheeded(self, permissions: dict[str, Any]) -> Iterator[str]:
         lists = {str(key[1]) for key in RULES}
         paths: list[tuple[str, ...]] = [("permissions", key) for key in permissions if key not in lists]
-        paths += [(key,) for key in self._document.data if key != "permissions" and key not in _SILENT]
+        paths += [(key,) for key in self._document.data if key not in _READ | _SILENT]
         for path in paths:
             dotted = ".".join(path)
             yield f"{self._document.at(path)}: {dotted} is not honoured: {_WITHHELD.get(dotted, _OTHERWISE)}"

@@ -27,6 +27,7 @@ from roocode.interaction.config.settings import (
 from roocode.interaction.config.sources import (
     ADDITIVE,
     DIRECTORIES,
+    HOOKS,
     NEVER,
     RULES,
     SANDBOX,
@@ -46,7 +47,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
 ASK_TIMEOUT_S = 600
-_NOT_RUN = ("hooks", "mcp_servers", "enable_verification_agent", "small_model", "worktree")
+_NOT_RUN = ("mcp_servers", "enable_verification_agent", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:
@@ -84,7 +85,9 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         max_seconds=value(("max_seconds",)),
         sandbox=value(SANDBOX, "auto"),
         hooks=tuple(
-            HookLine(each.value, each.source) for each in account if each.counts and each.key == ("hooks",)
+            HookLine(each.value, each.source, each.tier)
+            for each in account
+            if each.counts and each.key == HOOKS
         ),
         notes=(*_notes(account, stand), *foreign.errors),
         unheeded=foreign.unheeded,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -15,6 +16,7 @@ from roocode.interaction.config.settings import SandboxMode
 from roocode.protocol.decisions import Mode
 from roocode.protocol.errors import UserError
 from roocode.protocol.models import Effort
+from roocode.tools.hooks.reading import HookFault, read_hook
 
 
 class _Part(BaseModel):
@@ -135,12 +137,26 @@ def check(document: Document) -> Document:
     data = naming.renamed(document.data, ConfigFile, (), ())
     if naming.problems:
         raise UserError("\n".join(naming.problems))
-    renamed = Document(document.shown, data, naming.lines())
+    renamed = replace(document, data=data, lines=naming.lines())
     try:
         checked = ConfigFile.model_validate(data)
     except ValidationError as error:
         raise UserError("\n".join(_complaints(error, renamed))) from error
+    if problems := list(_faulty_hooks(checked.hooks, renamed)):
+        raise UserError("\n".join(problems))
     return Document(document.shown, checked.model_dump(exclude_unset=True, by_alias=True), renamed.lines)
+
+
+def _faulty_hooks(hooks: Sequence[dict[str, Any]], document: Document) -> Iterator[str]:
+    for index, data in enumerate(hooks):
+        try:
+            read_hook(data, "")
+        except HookFault as fault:
+            path: KeyPath = ("hooks", index, *fault.path)
+            where = document.at(path)
+            if fault.at is not None:
+                where = document.at_character(path, str(data["if"]), fault.at)
+            yield f"{where}: {'.'.join(map(str, path))}: {fault.what}"
 
 
 def known_paths(model: type[BaseModel] = ConfigFile, under: str = "") -> Iterator[str]:

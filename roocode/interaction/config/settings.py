@@ -58,10 +58,11 @@ class Command:
 
 @frozen
 class HookLine:
-    """A hook as written."""
+    """A hook as written, where it stands and whose it is; `tools/hooks/claude.py` reads all kinds."""
 
     data: Mapping[str, Any]
     source: str
+    tier: Tier = "user"
 
 
 @frozen

@@ -21,7 +21,8 @@ DENY: KeyPath = ("permissions", "deny")
 RULES: tuple[KeyPath, ...] = (("permissions", "allow"), ("permissions", "ask"), DENY)
 DIRECTORIES: KeyPath = ("permissions", "additional_directories")
 SANDBOX: KeyPath = ("sandbox",)
-ADDITIVE: tuple[KeyPath, ...] = (*RULES, DIRECTORIES, ("hooks",))
+HOOKS: KeyPath = ("hooks",)
+ADDITIVE: tuple[KeyPath, ...] = (*RULES, DIRECTORIES, HOOKS)
 
 MODEL_VARIABLE = "ROOCODE_MODEL"
 SANDBOX_VARIABLE = "ROOCODE_SANDBOX"

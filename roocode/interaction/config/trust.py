@@ -42,6 +42,7 @@ _FOLDERS = (
     ".roocode/commands",
     ".roocode/hooks",
     ".claude/agents",
+    ".claude/hooks",
     ".claude/skills",
     ".claude/commands",
     ".agents/skills",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 from roocode.protocol.errors import HostError, UserError
@@ -27,9 +28,13 @@ TRIES = 6
 
 
 class Worktrees:
-    """The worktrees of one repository; `git` is rooted at its main worktree."""
+    """The worktrees of one repository; `git` is rooted at its main worktree.
+
+    `told` hears of each that was made ("worktree_created") or removed ("worktree_removed").
+    """
 
     def __init__(self, git: Git, common_dir: Path) -> None:
+        self.told: Callable[[str, Place], None] = lambda _event, _place: None
         self._git = git
         self._lock_file = common_dir / "roocode.lock"
 
@@ -79,7 +84,8 @@ class Worktrees:
             await self._create(place, commit if tip is None else None, reason)
             git = self._git.at(place.path)
             await git("update-ref", COMPLETE, "HEAD")
-            return git
+        self.told("worktree_created", place)
+        return git
 
     async def remove(self, place: Place, *, merged_into: str, force: bool = False) -> tuple[str, ...]:
         """Removes a worktree that is clean and whose commits are all in `merged_into`, and its branch.
@@ -91,7 +97,10 @@ class Worktrees:
             entry = await self._entry(place.path)
             if entry is None and os.path.lexists(place.path):
                 raise UserError(f"{place.path} is no worktree of this repository", "Move it away yourself.")
-            return await self._remove(entry, place, merged_into=merged_into, force=force)
+            rescued = await self._remove(entry, place, merged_into=merged_into, force=force)
+        if entry is not None:
+            self.told("worktree_removed", place)
+        return rescued
 
     async def _remove(
         self,

@@ -7,6 +7,14 @@ from typing import Any
 
 import pytest
 
+from roocode.interaction.cli.extension_orders import (
+    InstalledList,
+    InstalledShow,
+    MarketplaceAdd,
+    PluginsInstall,
+    PluginsList,
+    PluginsRemove,
+)
 from roocode.interaction.cli.main import parse
 from roocode.interaction.cli.orders import (
     Completion,
@@ -15,15 +23,9 @@ from roocode.interaction.cli.orders import (
     ConfigSet,
     ConfigShow,
     Doctor,
-    InstalledList,
-    InstalledShow,
-    MarketplaceAdd,
     PermissionsCheck,
     PermissionsExplain,
     PermissionsList,
-    PluginsInstall,
-    PluginsList,
-    PluginsRemove,
     SessionsExport,
     SessionsList,
     SessionsShow,

@@ -208,3 +208,40 @@ def test_real_files_load_with_the_line_of_every_rule(load: Load, places: Places)
         for rule in settings.rules:
             number = int(rule.source.rpartition(":")[2])
             assert json.dumps(rule.text, ensure_ascii=False) in lines[number - 1], file.name
+
+
+def test_hooks_are_read_with_their_lines_and_what_is_not_honoured(load: Load, places: Places) -> None:
+    hooks = '{"Stop": [{"hooks": [{"type": "command", "command": "x"},\n{"type": "mcp_tool"}]}], "Nope": []}'
+    write(places, "project", f'{{"hooks":\n{hooks}}}')
+    assert load().hooks == ()
+    assert "only its deny rules count" in load().notes[0]
+    trust(places, effective_files(places.root))
+
+    settings = load()
+
+    [line] = settings.hooks
+    assert (line.tier, line.source) == ("project", ".claude/settings.json:2")
+    assert line.data["claude"]["event"] == "stop"
+    assert [note.partition(": ")[2] for note in settings.unheeded] == [
+        "hooks.Stop.0.hooks.1.type is not honoured: hooks that call an MCP server's tool are not run",
+        "hooks.Nope is not honoured: there is no such event",
+    ]
+
+
+def test_all_hooks_of_a_file_can_be_off(load: Load, places: Places) -> None:
+    stop = '"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}'
+    write(places, "user", f'{{"disableAllHooks": true, {stop}}}')
+    assert (load().hooks, load().unheeded) == ((), ())
+
+
+def test_trust_ends_when_a_script_below_the_hooks_folder_changes(load: Load, places: Places) -> None:
+    write(places, "project", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}')
+    script = places.root / ".claude" / "hooks" / "x.sh"
+    script.parent.mkdir()
+    script.write_text("true\n")
+    trust(places, effective_files(places.root))
+    assert len(load().hooks) == 1
+
+    script.write_text("evil\n")
+
+    assert load().hooks == ()

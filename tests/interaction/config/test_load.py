@@ -20,6 +20,9 @@ from roocode.protocol.errors import UserError
 Load = Callable[..., Settings]
 
 
+HOOK = "{event: stop, action: {type: hint, text: a}}"
+
+
 def write(places: Places, scope: str, text: str) -> None:
     """Writes a configuration file."""
     path = places.config(scope)  # type: ignore[arg-type]
@@ -84,8 +87,12 @@ def test_scalars_of_one_mapping_are_merged_one_by_one(load: Load, places: Places
 
 
 def test_rules_and_hooks_add_up_with_their_lines(load: Load, places: Places) -> None:
-    write(places, "user", 'permissions:\n  allow:\n    - "Bash(ls)"\nhooks: [{event: a}]\n')
-    write(places, "project", "permissions: {deny: [Bash(rm *)]}\nhooks: [{event: b}]\n")
+    write(places, "user", 'permissions:\n  allow:\n    - "Bash(ls)"\nhooks: [' + HOOK + "]\n")
+    write(
+        places,
+        "project",
+        "permissions: {deny: [Bash(rm *)]}\nhooks: [" + HOOK.replace("stop", "notification") + "]\n",
+    )
     trust_now(places)
 
     settings = load(Flag(("permissions", "allow"), "ReadFile", "--allowed-tools"))
@@ -95,7 +102,11 @@ def test_rules_and_hooks_add_up_with_their_lines(load: Load, places: Places) -> 
         ("deny", "Bash(rm *)", "project", ".roocode/config.yaml:1"),
         ("allow", "ReadFile", "session", "--allowed-tools"),
     ]
-    assert [hook.data["event"] for hook in settings.hooks] == ["a", "b"]
+    assert [hook.data["event"] for hook in settings.hooks] == ["stop", "notification"]
+    assert [(hook.tier, hook.source) for hook in settings.hooks] == [
+        ("user", "~/.roocode/config.yaml:4"),
+        ("project", ".roocode/config.yaml:2"),
+    ]
 
 
 def test_of_an_untrusted_project_only_deny_rules_count(load: Load, places: Places) -> None:
@@ -103,7 +114,7 @@ def test_of_an_untrusted_project_only_deny_rules_count(load: Load, places: Place
         places,
         "project",
         "model: x/y\naliases: {a: b/c}\nteam: {verify: make}\nworktree: {setup: evil, copy: [.env]}\n"
-        "permissions: {mode: plan, allow: [Bash], ask: [Glob], deny: [Bash(rm *)]}\nhooks: [{event: a}]\n",
+        "permissions: {mode: plan, allow: [Bash], ask: [Glob], deny: [Bash(rm *)]}\nhooks: [" + HOOK + "]\n",
     )
 
     settings = load()
@@ -203,10 +214,10 @@ def test_a_file_of_absurd_size_is_an_error(load: Load, places: Places) -> None:
 
 
 def test_what_is_not_run_yet_is_said(load: Load, places: Places) -> None:
-    write(places, "user", "hooks: [{event: a}]\nenable_verification_agent: false\n")
+    write(places, "user", "mcp_servers: {a: {command: b}}\nenable_verification_agent: false\n")
 
     assert load().notes == (
-        "~/.roocode/config.yaml:1: hooks is not supported by this version and has no effect",
+        "~/.roocode/config.yaml:1: mcp_servers.a is not supported by this version and has no effect",
     )
 
 

@@ -1,0 +1,1 @@
+"""A person's hooks: events, conditions, actions, and what runs them."""
