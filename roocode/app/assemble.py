@@ -40,7 +40,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
-from roocode.tools.services import Asker
+from roocode.tools.services import Asker, SkillCatalog
 from roocode.tools.todos import Todos
 
 OVERLOAD_TRIES = 3
@@ -72,6 +72,7 @@ def hands(
     own: tuple[Path, ...] = (),
     notes: Notes | None = None,
     planner: Planning | None = None,
+    skills: SkillCatalog | None = None,
 ) -> Hands:
     """The code tools of an agent that works in `root`; `own` are further places that it may read."""
     if notes is not None:
@@ -108,6 +109,7 @@ def hands(
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
+        skills=skills,
         pin_git=options.pin_git,
     )
     return Hands(workspace, shells, build(services), todos, scratch, files)
@@ -247,10 +249,12 @@ def agent(
     steps: tuple[Step, ...] = (),
     briefing: Step | None = None,
     todos: Todos | None = None,
+    pinned: Callable[[], tuple[str, ...]] = tuple,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `briefing` comes after `steps`, and again where the conversation became shorter.
+    `briefing` comes after `steps`, and again where the conversation became shorter; `pinned` gives further
+    texts that survive a summary.
     """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
@@ -260,7 +264,16 @@ def agent(
         headers["X-RooCode-Team"] = team
     brain = Brain(client, info, options.system, headers, answer_limit(info), others)
     room = room_of(
-        identifier, parent, brain, toolset, conversation, todos or Todos(), options.context, emit, briefing
+        identifier,
+        parent,
+        brain,
+        toolset,
+        conversation,
+        todos or Todos(),
+        options.context,
+        emit,
+        briefing,
+        pinned,
     )
     return Agent(
         id=identifier,

@@ -14,6 +14,7 @@ from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
+from roocode.app.skilled import Skilled
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -53,13 +54,35 @@ class Single:
     remembered: Notes
     planning: Planning
     undo: Undo
+    skilled: Skilled
     notes: tuple[str, ...]
     environ: Mapping[str, str]
 
     def prompt(self, text: str) -> Message:
-        """The person's words with the reminders of the moment."""
+        """The person's words with the reminders of the moment; what a skill had narrowed ends."""
+        self.skilled.running.release()
+        return self._prompt(text)
+
+    def _prompt(self, text: str, *beside: str) -> Message:
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
+        now = moment.reminders(self.hands.workspace.root, mode, self.planning.file)
+        return prompt_of(text, *now, *beside)
+
+    async def invoke(self, name: str, arguments: str) -> RunEnded | None:
+        """One turn by the person's `/name arguments`; None where there is nothing of this name.
+
+        Raises RooCodeError where it cannot be called.
+        """
+        if not self.skilled.invocations.knows(name):
+            return None
+        self.skilled.running.release()
+        words = f"/{name} {arguments}".strip()
+        self.undo.begin(words)
+        try:
+            invoked = await self.skilled.invocations.prompt(name, arguments)
+            return await run(self.agent, self._prompt(words, invoked.text)) if invoked else None
+        finally:
+            await self.undo.end()
 
     async def run(self, message: Message) -> RunEnded:
         """One turn, which can be undone."""
@@ -73,6 +96,7 @@ class Single:
         """Takes back a turn and all after it. Raises UserError or HostError."""
         rewound = await self.undo.rewind(turn, part)
         self.hands.todos.items = from_json(self.conversation.todos)
+        self.skilled.restore()
         return rewound
 
     async def close(self) -> None:
@@ -114,8 +138,11 @@ def open_session(
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
-    own = (spilled(conversation.path),)
-    hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
+    skilled = Skilled(places, ground.root, conversation)
+    own = (spilled(conversation.path), *skilled.open_paths)
+    hands = assemble.hands(
+        ground.options, ground.root, "main", env, asker, own, remembered, planning, skilled.loader
+    )
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     planning.toolset = assemble.guarded(
         ground.options,
@@ -128,6 +155,7 @@ def open_session(
         mask=secrets,
         keeper=undo,
     )
+    skilled.settle(planning.toolset, hands.shells)
     if ground.options.mode == "plan":
         planning.make_place()
     planning.told = lambda mode: conversation.note("mode", mode=mode)
@@ -141,9 +169,13 @@ def open_session(
         client,
         emit,
         steps=(steering,),
-        briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
+        briefing=skilled.briefed(
+            Briefing(conversation, hands.workspace.root, places.home, remembered.told), _warn(emit)
+        ),
         todos=hands.todos,
+        pinned=skilled.running.pinned,
     )
+    skilled.running.window = agent.brain.info.window
     single = Single(
         ground.settings,
         agent,
@@ -154,7 +186,8 @@ def open_session(
         remembered,
         planning,
         undo,
-        ground.notes,
+        skilled,
+        tuple(filter(None, [*ground.notes, skilled.catalogue.withheld()])),
         env,
     )
     emit(_started(single, resumed=ground.resumed))

@@ -34,6 +34,7 @@ from roocode.protocol.commands import (
     CancelRun,
     Command,
     CompactNow,
+    Invoke,
     Leave,
     Memory,
     Rewind,
@@ -149,6 +150,9 @@ class Window:
             case Rewind():
                 text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
                 self._screen.show(Notice(agent=LEAD, text=text))
+            case Invoke(name):
+                text = "Skills and commands are for a single agent; members load skills themselves."
+                self._screen.show(Notice(agent=LEAD, text=f"/{name}: {text}"))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():

@@ -22,7 +22,8 @@ class Replayed:
     """What a log held: its header, messages, the sum of usage, and the ids of mail it has taken in.
 
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
-    `todos` is the agent's last list. `skipped` counts lines that are not records of ours.
+    `todos` is the agent's last list, `skills` the records of those that it loaded. `skipped` counts lines
+    that are not records of ours.
     """
 
     header: Header
@@ -32,6 +33,7 @@ class Replayed:
     measured: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
+    skills: tuple[Mapping[str, Any], ...] = ()
 
 
 def replay(path: Path, *, before_turn: int | None = None) -> Replayed:
@@ -66,6 +68,7 @@ class _Reading:
     last_reply: tuple[int, Usage] | None = None
     todos: tuple[Mapping[str, Any], ...] = ()
     skipped: int = 0
+    skills: tuple[Mapping[str, Any], ...] = ()
 
     def take(self, record: Mapping[str, Any]) -> None:
         match record.get("type"):
@@ -88,7 +91,12 @@ class _Reading:
             case "rewind":
                 earlier = [codec.message_from_json(message) for message in record["messages"]]
                 self.todos = tuple(dict(item) for item in record["todos"])
+                self.skills = _skills(record.get("skills", ()))
                 self.messages, self.last_reply = earlier, None
+            case "skill":
+                self.skills += _skills([record])
+            case "skills_over":
+                self.skills = tuple({**skill, "allowed": None} for skill in self.skills)
             case "todos":
                 self.todos = tuple(dict(item) for item in record["items"])
             case None:
@@ -109,6 +117,7 @@ class _Reading:
             measured,
             self.todos,
             self.skipped,
+            self.skills,
         )
 
 
@@ -119,7 +128,7 @@ class Conversation:
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
     counted for the last answer, and how many messages there were with it; `todos` is the list that a resumed
-    agent goes on with.
+    agent goes on with, `skills` are those that it had loaded.
     """
 
     def __init__(
@@ -135,6 +144,7 @@ class Conversation:
         self.keep = keep
         self.measured: tuple[int, Usage] | None = None
         self.todos: tuple[Mapping[str, Any], ...] = ()
+        self.skills: tuple[Mapping[str, Any], ...] = ()
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -160,6 +170,7 @@ class Conversation:
         conversation._messages = list(paired(conversation._messages))
         conversation._call_ids = {call.id for m in conversation._messages for call in m.calls}
         conversation.measured, conversation.todos = past.measured, past.todos
+        conversation.skills = past.skills
         return conversation, past
 
     @classmethod
@@ -172,7 +183,9 @@ class Conversation:
             conversation.add_prompt(message)
         if past.todos:
             conversation.note("todos", items=list(past.todos))
-        conversation.todos = past.todos
+        for skill in past.skills:
+            conversation.note("skill", **skill)
+        conversation.todos, conversation.skills = past.todos, past.skills
         return conversation, past
 
     @property
@@ -240,9 +253,11 @@ class Conversation:
             "rewind",
             turn=turn,
             todos=[dict(item) for item in past.todos],
+            skills=[dict(skill) for skill in past.skills],
             messages=[codec.message_to_json(message) for message in earlier],
         )
         self._messages, self.measured, self.todos = list(earlier), None, past.todos
+        self.skills = past.skills
 
     def note(self, kind: str, /, **fields: object) -> None:
         """Records something that is not part of the conversation: a decision, a mode."""
@@ -281,6 +296,11 @@ class Conversation:
                 self._messages[-1] = Message(message.role, self._messages[-1].blocks + message.blocks)
             else:
                 self._messages.append(message)
+
+
+def _skills(records: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """The fields of loaded skills. Raises KeyError or TypeError for what is none."""
+    return tuple({name: record[name] for name in ("name", "text", "allowed")} for record in records)
 
 
 def _joined(messages: tuple[Message, ...]) -> list[Message]:
