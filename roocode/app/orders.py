@@ -23,6 +23,7 @@ from roocode.interaction.cli.orders import (
     SessionsList,
     SessionsShow,
     SessionsVerify,
+    SkillsNew,
     TeamAnswer,
     TeamAttach,
     TeamCleanup,
@@ -52,6 +53,7 @@ InspectOrder: TypeAlias = (
     | ConfigPath
     | InstalledList
     | InstalledShow
+    | SkillsNew
     | Doctor
     | ProviderTest
     | Completion
@@ -99,6 +101,10 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.configuration import config_order
 
             return config_order(order)
+        case SkillsNew():
+            from roocode.app.inspect.new_skill import new_skill
+
+            return new_skill(order)
         case InstalledList() | InstalledShow():
             from roocode.app.inspect.installed import installed_order
 

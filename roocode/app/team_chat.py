@@ -52,6 +52,7 @@ from roocode.protocol.team import LEAD
 from roocode.security.isolation.secrets import Secrets
 
 MEMBERS_EVERY_S = 0.5
+NOT_IN_A_TEAM = "Skills and commands are called in a single agent's chat; members load skills themselves."
 
 
 def chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
@@ -151,8 +152,8 @@ class Window:
                 text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
                 self._screen.show(Notice(agent=LEAD, text=text))
             case Invoke(name):
-                text = "Skills and commands are for a single agent; members load skills themselves."
-                self._screen.show(Notice(agent=LEAD, text=f"/{name}: {text}"))
+                text = f"{help_text(name)}\n{NOT_IN_A_TEAM}"
+                self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))
             case Leave():

@@ -10,7 +10,7 @@ from roocode.interaction.config.places import Scope
 from roocode.protocol.frozen import frozen
 
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
-Kind: TypeAlias = Literal["agents", "skills", "teams"]
+Kind: TypeAlias = Literal["agents", "skills", "commands", "teams"]
 
 
 @frozen
@@ -253,7 +253,7 @@ class Completion:
 
 @frozen
 class InstalledList:
-    """`roocode agents list`, and the same for skills and teams."""
+    """`roocode agents list`, and the same for skills, commands and teams."""
 
     cwd: Path
     kind: Kind
@@ -262,11 +262,20 @@ class InstalledList:
 
 @frozen
 class InstalledShow:
-    """`roocode agents show NAME`, and the same for skills and teams."""
+    """`roocode agents show NAME`, and the same for skills, commands and teams."""
 
     cwd: Path
     kind: Kind
     name: str
+
+
+@frozen
+class SkillsNew:
+    """`roocode skills new NAME`: of the project, or else of the person."""
+
+    cwd: Path
+    name: str
+    project: bool = False
 
 
 TeamOrder: TypeAlias = (
@@ -287,6 +296,13 @@ PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsEx
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
 InspectOrder: TypeAlias = (
-    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+    TrustOrder
+    | PermissionsOrder
+    | ConfigOrder
+    | Doctor
+    | ProviderTest
+    | Completion
+    | InstalledOrder
+    | SkillsNew
 )
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder
