@@ -29,7 +29,7 @@ from roocode.tools.services import Question
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path("/project")
 CHARACTERS_A_TOKEN = 4
-MOST_TOKENS = 6000
+MOST_TOKENS = 6500
 
 
 class Nobody:
