@@ -46,7 +46,7 @@ from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
 from roocode.tools.seen import Seen
-from roocode.tools.services import Asker, FurtherTools
+from roocode.tools.services import Asker, FurtherTools, SkillCatalog
 from roocode.tools.todos import Todos
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def hands(
     notes: Notes | None = None,
     planner: Planning | None = None,
     further: FurtherTools | None = None,
+    skills: SkillCatalog | None = None,
 ) -> Hands:
     """The code tools of an agent that works in `root`; `own` are further places that it may read.
 
@@ -123,6 +124,7 @@ def hands(
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
         further=further,
+        skills=skills,
         pin_git=options.pin_git,
     )
     return Hands(workspace, shells, build(services), todos, scratch, files, services.seen)
@@ -290,11 +292,13 @@ def agent(
     bound: Bound | None = None,
     keeper: FactKeeper | None = None,
     hooking: Hooking | None = None,
+    pinned: Callable[[], tuple[str, ...]] = tuple,
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
     `bound` is a limit that it shares with others; `keeper` takes what a person said to it that outlives the
-    session. `briefing` comes after `steps`, and again where the conversation became shorter.
+    session. `briefing` comes after `steps`, and again where the conversation became shorter; `pinned` gives
+    further texts that survive a summary.
     """
     others = tuple(model_of(other) for other in others_of(options))
     info = replace(model_of(options.model), window=window_of(options))
@@ -316,6 +320,7 @@ def agent(
         briefing,
         keeper,
         hooking.summarizer if hooking is not None else lambda inner: inner,
+        pinned,
     )
     if hooking is not None:
         hooking.judge.brain = brain

@@ -60,6 +60,7 @@ def room_of(
     briefing: Step | None = None,
     keeper: FactKeeper | None = None,
     summarizer: Callable[[Summarizer], Summarizer] = lambda inner: inner,
+    kept: Callable[[], tuple[str, ...]] = tuple,
 ) -> Room:
     """The room of one agent. Its list goes into its log, and big results to disk, from here on.
 
@@ -70,7 +71,8 @@ def room_of(
     conversation.keep = Spill(spilled(conversation.path), brain.info.window)
 
     def pinned() -> tuple[str, ...]:
-        return (f"Your list (TodoWrite):\n{todos.text()}",) if todos.items else ()
+        listed = (f"Your list (TodoWrite):\n{todos.text()}",) if todos.items else ()
+        return (*kept(), *listed)
 
     thresholds = Thresholds(context.warning, context.clearing, context.summary, context.full)
     compactor = Compactor(

@@ -18,6 +18,7 @@ from roocode.interaction.cli.extension_orders import (
     PluginsList,
     PluginsRemove,
     PluginsShow,
+    SkillsNew,
 )
 from roocode.interaction.cli.orders import (
     Completion,
@@ -74,6 +75,7 @@ InspectOrder: TypeAlias = (
     | HooksList
     | HooksShow
     | HooksTest
+    | SkillsNew
     | Doctor
     | ProviderTest
     | Completion
@@ -121,6 +123,10 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.configuration import config_order
 
             return config_order(order)
+        case SkillsNew():
+            from roocode.app.inspect.new_skill import new_skill
+
+            return new_skill(order)
         case InstalledList() | InstalledShow():
             from roocode.app.inspect.installed import installed_order
 

@@ -11,7 +11,7 @@ from roocode.app import stdin
 from roocode.app.output import Output
 from roocode.app.signals import until_signalled
 from roocode.interaction.cli.requests import PrintRequest
-from roocode.protocol.errors import UsageError
+from roocode.protocol.errors import UsageError, UserError
 from roocode.security.isolation.secrets import Secrets
 
 if TYPE_CHECKING:
@@ -56,7 +56,25 @@ async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int
 
 
 async def _run_once(single: Single, text: str) -> int:
-    return (await single.run(single.prompt(text))).exit_code
+    """A run of a prompt, or of what `/name` calls. Raises UserError where it calls nothing that there is."""
+    from roocode.interaction.commands.reading import read
+    from roocode.protocol.commands import Invoke
+
+    command = read(text)
+    if not isinstance(command, Invoke):
+        return (await single.run(single.prompt(text))).exit_code
+    ended = await single.invoke(command.name, command.arguments)
+    if ended is None:
+        raise _unknown(single, command.name)
+    return ended.exit_code
+
+
+def _unknown(single: Single, name: str) -> UserError:
+    from roocode.interaction.commands.invoking import near
+
+    meant = " or ".join(f"/{each}" for each in near(name, single.skilled.invocations.names(), ()))
+    mend = f"did you mean {meant}?" if meant else "write the words without the slash in front"
+    return UserError(f"there is no skill or command /{name}", mend)
 
 
 async def _run_stream(single: Single, output: Output) -> int:

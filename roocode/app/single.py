@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +19,10 @@ from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of, person_keeper
+from roocode.app.skilled import Skilled
 from roocode.app.spending import Account, Budget, prices_of, refused
 from roocode.app.undoing import Rewound, Undo, forget
-from roocode.engine.loop.agent import Agent, Step, Steps
+from roocode.engine.loop.agent import Agent, Steps
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
@@ -66,6 +67,7 @@ class Single:
     remembered: Notes
     planning: Planning
     undo: Undo
+    skilled: Skilled
     notes: tuple[str, ...]
     environ: Mapping[str, str]
     git: GitNotes
@@ -75,21 +77,54 @@ class Single:
     hooking: Hooking | None = None
 
     def prompt(self, text: str) -> Message:
-        """The person's words with the reminders of the moment, and once after a break with what changed."""
+        """The person's words with the reminders of the moment; what a skill had narrowed ends."""
+        self.skilled.running.release()
+        return self._prompt(text)
+
+    def _prompt(self, text: str, *beside: str) -> Message:
+        """With what changed since, once after a break."""
         since, self.since = self.since, ""
         mode = self.agent.tools.policy.mode
-        return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file), since)
+        now = moment.reminders(self.hands.workspace.root, mode, self.planning.file)
+        return prompt_of(text, *now, since, *beside)
+
+    async def invoke(self, name: str, arguments: str) -> RunEnded | None:
+        """One turn by the person's `/name arguments`; None where there is nothing of this name.
+
+        Raises RooCodeError where it cannot be called.
+        """
+        if not self.skilled.invocations.knows(name):
+            return None
+        self.skilled.running.release()
+        words = f"/{name} {arguments}".strip()
+
+        async def prompt() -> Message | None:
+            invoked = await self.skilled.invocations.prompt(name, arguments)
+            return self._prompt(words, invoked.text) if invoked else None
+
+        return await self._turn(words, prompt)
 
     async def run(self, message: Message) -> RunEnded:
         """One turn, which can be undone; none where the budget of the session is used up."""
+
+        async def prompt() -> Message:
+            return message
+
+        ended = await self._turn(message.spoken, prompt)
+        assert ended is not None
+        return ended
+
+    async def _turn(self, words: str, prompt: Callable[[], Awaitable[Message | None]]) -> RunEnded | None:
+        """A turn by a prompt that is made within it; None where there is none after all."""
         self.git.begin()
         if limit := self.account.begin():
             ended = refused(limit)
             self.agent.emit(ended)
             return ended
-        self.undo.begin(message.spoken)
+        self.undo.begin(words)
         try:
-            return await run(self.agent, message)
+            message = await prompt()
+            return await run(self.agent, message) if message is not None else None
         finally:
             self.git.look()
             await self.undo.end()
@@ -103,6 +138,7 @@ class Single:
         rewound = await self.undo.rewind(turn, part)
         self.hands.todos.items = from_json(self.conversation.todos)
         read_files.keep(self.hands.seen, self.conversation)
+        self.skilled.restore()
         return rewound
 
     async def close(self) -> None:
@@ -167,10 +203,20 @@ def open_session(
         emit(account.take(event))
 
     planning = Planning(places.home.resolve() / "plans" / f"{conversation.header.id}.md", asker)
-    own = (spilled(conversation.path),)
+    skilled = Skilled(places, ground.root, conversation)
+    own = (spilled(conversation.path), *skilled.open_paths)
     discovery = assemble.discovery_of(ground.options, conversation, sources)
     hands = assemble.hands(
-        ground.options, ground.root, "main", env, asker, own, remembered, planning, discovery
+        ground.options,
+        ground.root,
+        "main",
+        env,
+        asker,
+        own,
+        remembered,
+        planning,
+        discovery,
+        skilled.loader,
     )
     read_files.keep(hands.seen, conversation)
     since = read_files.differing(hands.seen, hands.files)
@@ -191,7 +237,10 @@ def open_session(
         keeper=undo,
         hooks=calls,
     )
-    briefing: Step = Briefing(conversation, hands.workspace.root, places.home, remembered.told)
+    skilled.settle(planning.toolset, hands.shells)
+    briefing = skilled.briefed(
+        Briefing(conversation, hands.workspace.root, places.home, remembered.told), _warn(emit)
+    )
     if discovery is not None:
         briefing = Steps((briefing, discovery.begun(planning.toolset, emit)))
     if ground.options.mode == "plan":
@@ -213,7 +262,9 @@ def open_session(
         bound=account,
         keeper=keeper,
         hooking=hooking,
+        pinned=skilled.running.pinned,
     )
+    skilled.running.window = agent.brain.info.window
     if hooking is not None:
         steering.admits = hooking.life.admits
     single = Single(
@@ -226,7 +277,18 @@ def open_session(
         remembered,
         planning,
         undo,
-        (*ground.notes, *filter(None, (since.text(hands.workspace.root), account.note))),
+        skilled,
+        tuple(
+            filter(
+                None,
+                (
+                    *ground.notes,
+                    since.text(hands.workspace.root),
+                    account.note,
+                    skilled.catalogue.withheld(),
+                ),
+            )
+        ),
         env,
         GitNotes(conversation, hands.workspace.root, env),
         account,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import assert_never
 
 from roocode.app.approvers import AskOnScreen
@@ -17,6 +18,7 @@ from roocode.protocol.commands import (
     CancelRun,
     Command,
     CompactNow,
+    Invoke,
     Leave,
     Memory,
     Rewind,
@@ -43,6 +45,7 @@ class Talk:
         self._approver = approver
         self._tasks = tasks
         self._running: asyncio.Task[None] | None = None
+        self._waiting: deque[Invoke] = deque()
         self._note_mode, single.planning.told = single.planning.told, self._mode_changed
 
     async def go_on(self, first: str) -> None:
@@ -55,6 +58,7 @@ class Talk:
             except RooCodeError as error:
                 self._screen.show(Notice(text=str(error), level="error"))
         self._single.steering.clear()
+        self._waiting.clear()
         self._cancel()
         if self._running is not None:
             await asyncio.wait([self._running])
@@ -77,12 +81,38 @@ class Talk:
                 self._screen.show(Notice(text=memory(self._single.remembered, forget)))
             case Rewind(turn, part, unclear):
                 self._rewind(turn, part, unclear)
+            case Invoke():
+                self._call(command)
             case ShowHelp(unknown):
-                self._screen.show(Notice(text=help_text(unknown)))
+                self._help(unknown)
             case Leave():
                 pass
             case _:
                 assert_never(command)
+
+    def _help(self, unknown: str = "") -> None:
+        names = self._single.skilled.invocations.names()
+        self._screen.show(Notice(text=help_text(unknown, names)))
+
+    def _call(self, invoke: Invoke) -> None:
+        """A run of its own: behind the one that goes on."""
+        if not self._single.skilled.invocations.knows(invoke.name):
+            self._help(invoke.name)
+        elif self._running is not None:
+            self._waiting.append(invoke)
+            self._screen.show(Notice(text=f"/{invoke.name} begins when the agent is done"))
+        else:
+            self._begin(invoke)
+
+    def _begin(self, invoke: Invoke) -> None:
+        self._running = self._tasks.create_task(self._invoke(invoke))
+        self._running.add_done_callback(self._ended)
+
+    async def _invoke(self, invoke: Invoke) -> None:
+        try:
+            await self._single.invoke(invoke.name, invoke.arguments)
+        except RooCodeError as error:
+            self._screen.show(Notice(text=str(error), level="error"))
 
     def _compact(self, focus: str) -> None:
         """A run of its own: what is said meanwhile waits for its end."""
@@ -128,12 +158,16 @@ class Talk:
         self._running.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Words that came too late for this run begin the next, after a cancel too."""
+        """Words that came too late for this run begin the next, after a cancel too; then what was called."""
         if self._running is not task:
             return
         self._running = None
-        if (task.cancelled() or task.exception() is None) and (message := self._single.steering.next()):
+        if not task.cancelled() and task.exception() is not None:
+            return
+        if message := self._single.steering.next():
             self._start(message)
+        elif self._waiting:
+            self._begin(self._waiting.popleft())
 
     def _cancel(self) -> None:
         if self._running is not None and not self._running.cancelling():

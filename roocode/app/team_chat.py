@@ -34,6 +34,7 @@ from roocode.protocol.commands import (
     CancelRun,
     Command,
     CompactNow,
+    Invoke,
     Leave,
     Memory,
     Rewind,
@@ -51,6 +52,7 @@ from roocode.protocol.team import LEAD
 from roocode.security.isolation.secrets import Secrets
 
 MEMBERS_EVERY_S = 0.5
+NOT_IN_A_TEAM = "Skills and commands are called in a single agent's chat; members load skills themselves."
 
 
 def chat(request: Request, env: Mapping[str, str], secrets: Secrets) -> int:
@@ -148,6 +150,9 @@ class Window:
                 self._screen.show(Notice(agent=LEAD, text=self._memory(forget)))
             case Rewind():
                 text = "/rewind is for a single agent: members have worktrees, and mail is not unsent."
+                self._screen.show(Notice(agent=LEAD, text=text))
+            case Invoke(name):
+                text = f"{help_text(name)}\n{NOT_IN_A_TEAM}"
                 self._screen.show(Notice(agent=LEAD, text=text))
             case ShowHelp(unknown):
                 self._screen.show(Notice(agent=LEAD, text=help_text(unknown)))

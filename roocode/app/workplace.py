@@ -14,6 +14,7 @@ from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
 from roocode.app.hooked import hooked
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
+from roocode.app.skilled import Skilled
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
@@ -29,6 +30,8 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
+from roocode.interaction.config.places import Places
+from roocode.interaction.config.trust import standing
 from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -123,8 +126,11 @@ async def furnish(presence: Presence) -> Workplace:
         patience_s=float(handshake.options.get("patience_s", PATIENCE_S)),
     )
     notes = notes_of(git.cwd, Path(options.state), Path(options.home))
-    own = (spilled(conversation.path),)
-    hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
+    skilled = _skilled(options, git.cwd, conversation)
+    own = (spilled(conversation.path), *skilled.open_paths)
+    hands = assemble.hands(
+        options, git.cwd, member.name, handshake.env, None, own, notes, skills=skilled.loader
+    )
     read_files.keep(hands.seen, conversation)
     board = TeamBoard(store, membership.post, member.name, work)
     hooking = hooked(
@@ -141,6 +147,7 @@ async def furnish(presence: Presence) -> Workplace:
         emit = hooking.emitter(emit)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder, hooking)
+    skilled.settle(toolset, hands.shells)
     agent = assemble.agent(
         member.name,
         options,
@@ -150,16 +157,27 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox,),
-        briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
+        steps=(skilled.released_by(inbox),),
+        briefing=skilled.briefed(
+            Briefing(conversation, git.cwd, Path(options.state), notes.told), log.warning
+        ),
         todos=hands.todos,
         bound=Account(store, presence.reporter),
         hooking=hooking,
+        pinned=skilled.running.pinned,
     )
+    skilled.running.window = agent.brain.info.window
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     if hooking is not None and presence.own_process:
         hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
     return Workplace(membership, agent, options, hands, conversation, hooking)
+
+
+def _skilled(options: AgentOptions, worktree: Path, conversation: Conversation) -> Skilled:
+    """The skills in a worktree: a file of the project counts where it is the one that was trusted."""
+    places = Places(Path(options.state), worktree, Path(options.home))
+    project = replace(places, root=Path(options.rule_base or worktree))
+    return Skilled(places, worktree, conversation, lambda: standing(project))
 
 
 def _toolset(

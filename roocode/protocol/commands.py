@@ -76,6 +76,14 @@ class Rewind:
 
 
 @frozen
+class Invoke:
+    """`/name arguments` of what is no command of RooCode's own: a skill, a command in a file, a prompt."""
+
+    name: str
+    arguments: str = ""
+
+
+@frozen
 class ShowHelp:
     """Say which slash commands there are; `unknown` is one that was tried and does not exist."""
 
@@ -91,6 +99,7 @@ Command: TypeAlias = (
     | ShowContext
     | Memory
     | Rewind
+    | Invoke
     | ShowHelp
     | Leave
 )

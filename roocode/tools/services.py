@@ -71,8 +71,11 @@ class Shell(Protocol):
         background: bool = False,
         granted: bool = False,
         pins: Mapping[str, str] = ...,
+        stdin: bytes | None = None,
     ) -> Job:
         """Starts a line; `granted` when a person or a rule wants it, `pins` win over the agent's variables.
+
+        `stdin` is what it reads, nothing where it is None.
 
         Raises HostError.
         """
@@ -143,6 +146,14 @@ class FurtherTools(Protocol):
         ...
 
 
+class SkillCatalog(Protocol):
+    """Where skills come from."""
+
+    async def load(self, name: str, arguments: str) -> str:
+        """The instructions of one, or what it came to. Raises ModelError, UserError or HostError."""
+        ...
+
+
 @frozen
 class Services:
     """What `build` of a tool gets. A part that is None is not to be had, nor the tools that need it.
@@ -159,6 +170,7 @@ class Services:
     todos: Todos = field(default_factory=Todos)
     notes: NoteKeeper | None = None
     planner: Planner | None = None
+    skills: SkillCatalog | None = None
     syntax: SyntaxWatch = field(default_factory=SyntaxWatch)
     further: FurtherTools | None = None
     pin_git: bool = False

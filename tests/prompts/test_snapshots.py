@@ -15,6 +15,10 @@ from roocode.engine.team.mail import Content
 from roocode.engine.team.tasks import TaskChange, Updated
 from roocode.engine.team.tools.agent import Agent
 from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
+from roocode.interaction.config.data_root import data_root
+from roocode.interaction.extensions.places import Folder
+from roocode.interaction.skills.definition import read_skill
+from roocode.interaction.skills.listing import listing
 from roocode.memory.compaction.summary import order
 from roocode.protocol.team import Task
 from roocode.protocol.tools import Tool, ToolSpec, Workspace
@@ -26,7 +30,7 @@ from roocode.tools.services import Question
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ROOT = Path("/project")
 CHARACTERS_A_TOKEN = 4
-MOST_TOKENS = 6000
+MOST_TOKENS = 6500
 
 
 class Nobody:
@@ -61,6 +65,9 @@ class Nobody:
     def keep(self, kind: str, name: str, text: str) -> str:
         raise AssertionError(name)
 
+    async def load(self, name: str, arguments: str) -> str:
+        raise AssertionError(name)
+
     async def propose(self, plan: str) -> str:
         raise AssertionError(plan)
 
@@ -82,7 +89,9 @@ def code_tools(*, asking: bool) -> tuple[Tool, ...]:
     workspace = Workspace(root=ROOT)
     files = SafeFiles(workspace, Path("/home/user"))
     person = Nobody() if asking else None
-    return build(Services(workspace, files, Shells({}), person, notes=Nobody(), planner=person))
+    return build(
+        Services(workspace, files, Shells({}), person, notes=Nobody(), planner=person, skills=Nobody())
+    )
 
 
 def search_tool() -> tuple[Tool, ...]:
@@ -103,6 +112,16 @@ def of_platform(text: str) -> str:
     return text.replace(f"Platform: {platform.system()}", "Platform: PLATFORM")
 
 
+def shipped_skill(name: str) -> str:
+    return (data_root() / "skills" / name / "SKILL.md").read_text(encoding="utf-8").strip()
+
+
+def shipped_listing() -> str:
+    folder = Folder("shipped", data_root() / "skills")
+    paths = sorted(folder.path.glob("*/SKILL.md"))
+    return listing([read_skill(path.read_text(encoding="utf-8"), path, folder).value for path in paths])
+
+
 READ: dict[str, Callable[[], str]] = {
     "single.md": lambda: of_platform(prompts.single(ROOT)),
     "lead.md": lambda: of_platform(prompts.lead("refactor-auth", ROOT)),
@@ -113,6 +132,10 @@ READ: dict[str, Callable[[], str]] = {
     "tools_single.md": lambda: described(code_tools(asking=True)),
     "tool_search.md": lambda: described(search_tool()),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
+    "skill_commit.md": lambda: shipped_skill("commit"),
+    "skill_review.md": lambda: shipped_skill("review"),
+    "skill_test.md": lambda: shipped_skill("test"),
+    "skills.md": shipped_listing,
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
 }
 

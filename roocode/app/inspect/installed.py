@@ -1,4 +1,4 @@
-"""`roocode agents`, `skills` and `teams`: what is installed, where from, and what is not used and why."""
+"""`roocode agents`, `skills`, `commands`, `teams`: what is installed, where from, what is unused and why."""
 
 from __future__ import annotations
 
@@ -17,30 +17,43 @@ from roocode.interaction.config.document import parse_document, read_text
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
+from roocode.interaction.extensions.found import Found
+from roocode.interaction.extensions.places import Owner
+from roocode.interaction.skills.definition import Skill
+from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
-Source: TypeAlias = Literal["project", "user", "shipped"]
+Plain: TypeAlias = Literal["agents", "teams"]
 
-PATTERNS: Mapping[Kind, str] = {"agents": "*.md", "skills": "*/SKILL.md", "teams": "*.yaml"}
+PATTERNS: Mapping[Plain, str] = {"agents": "*.md", "teams": "*.yaml"}
 
 
 @frozen
 class Installed:
-    """A file that defines something. It is used unless `error` or `shadowed_by` (a path) says why not."""
+    """A file that defines something. It is used unless `error` or `shadowed_by` (a path) says why not.
+
+    `notes` are what in it is not honoured.
+    """
 
     name: str
-    source: Source
+    source: Owner
     path: Path
     error: str = ""
     shadowed_by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def installed(kind: Kind, places: Places) -> tuple[Installed, ...]:
     """All that there is of a kind: the project's before the user's before what ships with RooCode."""
-    trusted = standing(places).whole
+    now = standing(places)
+    if kind == "skills":
+        return tuple(map(_installed, find_skills(places, now)))
+    if kind == "commands":
+        return tuple(map(_installed, find_commands(places, now)))
+    trusted = now.whole
     found: list[Installed] = []
     winners: dict[str, Installed] = {}
     for source, folder in _folders(kind, places):
@@ -63,23 +76,29 @@ def installed_order(order: InstalledOrder) -> int:
         case InstalledList():
             _list(found, as_json=order.json)
         case InstalledShow():
-            path = _named(order, found).path
-            text = read_text(path, str(path)) or ""
+            each = _named(order, found)
+            text = read_text(each.path, str(each.path)) or ""
             print(visible(text) if sys.stdout.isatty() else text, end="")
+            for note in each.notes:
+                print(visible(f"note: {note}"), file=sys.stderr)
         case _:
             assert_never(order)
     return 0
 
 
-def _folders(kind: Kind, places: Places) -> Iterator[tuple[Source, Path]]:
+def _installed(found: Found[Skill]) -> Installed:
+    return Installed(found.name, found.owner, found.path, found.error, found.shadowed_by, found.notes)
+
+
+def _folders(kind: Plain, places: Places) -> Iterator[tuple[Owner, Path]]:
     yield "project", places.root / ".roocode" / kind
     yield "user", places.home / kind
     yield "shipped", data_root() / kind
 
 
-def _read(kind: Kind, source: Source, path: Path) -> Installed:
+def _read(kind: Plain, source: Owner, path: Path) -> Installed:
     """The name inside a file, or that of the file where it says none or cannot be read."""
-    fallback = path.parent.name if kind == "skills" else path.stem
+    fallback = path.stem
     try:
         text = read_text(path, path.name) or ""
         head = text if kind == "teams" else front_matter.split(text)[0]
@@ -99,11 +118,13 @@ def _list(found: tuple[Installed, ...], *, as_json: bool) -> None:
         why = each.error or (f"{each.shadowed_by} is used" if each.shadowed_by else "")
         line = f"{each.name:{width}}  {each.source:7}  {each.path}" + (f"   not used: {why}" if why else "")
         print(visible(line).replace("\n", "\\n"))
+        for note in each.notes:
+            print(visible(f"{'':{width}}  {note}").replace("\n", "\\n"))
 
 
-def _row(each: Installed) -> dict[str, str]:
-    row = {"name": each.name, "source": each.source, "path": str(each.path)}
-    return row | {key: value for key in ("error", "shadowed_by") if (value := getattr(each, key))}
+def _row(each: Installed) -> dict[str, object]:
+    row: dict[str, object] = {"name": each.name, "source": each.source, "path": str(each.path)}
+    return row | {key: value for key in ("error", "shadowed_by", "notes") if (value := getattr(each, key))}
 
 
 def _named(order: InstalledShow, found: tuple[Installed, ...]) -> Installed:

@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 
 from roocode.protocol.frozen import frozen
 
-Kind: TypeAlias = Literal["agents", "skills", "teams"]
+Kind: TypeAlias = Literal["agents", "skills", "commands", "teams"]
 
 
 @frozen
 class InstalledList:
-    """`roocode agents list`, and the same for skills and teams."""
+    """`roocode agents list`, and the same for skills, commands and teams."""
 
     cwd: Path
     kind: Kind
@@ -21,7 +21,7 @@ class InstalledList:
 
 @frozen
 class InstalledShow:
-    """`roocode agents show NAME`, and the same for skills and teams."""
+    """`roocode agents show NAME`, and the same for skills, commands and teams."""
 
     cwd: Path
     kind: Kind
@@ -115,6 +115,15 @@ class HooksTest:
     json: bool = False
 
 
+@frozen
+class SkillsNew:
+    """`roocode skills new NAME`: of the project, or else of the person."""
+
+    cwd: Path
+    name: str
+    project: bool = False
+
+
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
 PluginsOrder: TypeAlias = (
     PluginsList
@@ -126,4 +135,4 @@ PluginsOrder: TypeAlias = (
     | MarketplaceRemove
 )
 HooksOrder: TypeAlias = HooksList | HooksShow | HooksTest
-ExtensionOrder: TypeAlias = InstalledOrder | PluginsOrder | HooksOrder
+ExtensionOrder: TypeAlias = InstalledOrder | SkillsNew | PluginsOrder | HooksOrder

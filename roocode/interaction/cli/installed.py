@@ -1,4 +1,4 @@
-"""`roocode agents`, `skills` and `teams`: what is installed, where from, and what is not used."""
+"""`roocode agents`, `skills`, `commands` and `teams`: what is installed, where from, and what is not used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roocode.interaction.cli.extension_orders import InstalledList, InstalledShow, Kind
+from roocode.interaction.cli.extension_orders import InstalledList, InstalledShow, Kind, SkillsNew
 from roocode.interaction.cli.group import Group
 from roocode.interaction.cli.options import as_json, in_directory
 
@@ -18,7 +18,7 @@ def _group(kind: Kind, text: str) -> Group:
     @as_json
     @in_directory
     def list_(cwd: Path, json: bool) -> InstalledList:
-        """One line each: name, source and path, and why one is not used."""
+        """One line each: name, source and path, and why one, or a part of it, is not used."""
         return InstalledList(cwd, kind, json)
 
     @group.command("show")
@@ -33,4 +33,14 @@ def _group(kind: Kind, text: str) -> Group:
 
 agents = _group("agents", "Agent definitions.")
 skills = _group("skills", "Skills.")
+commands = _group("commands", "Commands in files: prompts that /NAME in the chat and in -p calls.")
 teams = _group("teams", "Team templates.")
+
+
+@skills.command("new")
+@click.argument("name")
+@click.option("--project", is_flag=True, help="In the project, for all who work on it.")
+@in_directory
+def new(cwd: Path, name: str, project: bool) -> SkillsNew:
+    """Write a template for a skill, yours unless told otherwise."""
+    return SkillsNew(cwd, name, project)

@@ -28,6 +28,7 @@ _COMMANDS: Mapping[str, str] = {
     "config": f"{_HERE}.config:config",
     "agents": f"{_HERE}.installed:agents",
     "skills": f"{_HERE}.installed:skills",
+    "commands": f"{_HERE}.installed:commands",
     "teams": f"{_HERE}.installed:teams",
     "plugins": f"{_HERE}.plugins:plugins",
     "hooks": f"{_HERE}.hooks:hooks",

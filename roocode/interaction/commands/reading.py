@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from roocode.interaction.commands.invoking import MOST_LISTED, Invocable, near
 from roocode.interaction.commands.slash import Slash
-from roocode.protocol.commands import Command, ShowHelp, SubmitPrompt
+from roocode.protocol.commands import Command, Invoke, SubmitPrompt
 
-_FORM = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+(.*))?", re.DOTALL)
+_FORM = re.compile(r"/([^\W\d][\w.:-]*)(?:\s+(.*))?", re.DOTALL)
+
+WIDEST = 40
+"""Columns that a name may take before what it does moves right for all."""
 
 
 @cache
@@ -29,17 +34,31 @@ def is_slash(text: str) -> bool:
 
 
 def read(text: str) -> Command:
-    """The command in a line: that of `/name …`, else the words as a prompt (a path is one too)."""
+    """The command in a line: that of `/name …`, else the words as a prompt (a path is one too).
+
+    A name that is none of RooCode's own is one of a skill or of its like; who carries it out knows.
+    """
     match = _FORM.fullmatch(text.strip())
     if match is None:
         return SubmitPrompt(text)
     found = slash_commands().get(match[1])
-    return found.make((match[2] or "").strip()) if found else ShowHelp(unknown=match[1])
+    arguments = (match[2] or "").strip()
+    return found.make(arguments) if found else Invoke(match[1], arguments)
 
 
-def help_text(unknown: str = "") -> str:
-    """The commands, one a line; behind a word on the one that does not exist."""
-    rows = [(f"/{each.name} {each.takes}".strip(), each.does) for each in slash_commands().values()]
-    width = max(len(row[0]) for row in rows)
-    head = [f"There is no command /{unknown}."] if unknown else []
-    return "\n".join([*head, *(f"{name:<{width}}  {does}" for name, does in rows)])
+def help_text(unknown: str = "", others: Sequence[Invocable] = ()) -> str:
+    """The commands, one a line, then `others`; behind a word on the one that does not exist."""
+    own = [(f"/{each.name} {each.takes}".strip(), each.does) for each in slash_commands().values()]
+    more = [(f"/{each.name} {each.takes}".strip(), each.does) for each in others[:MOST_LISTED]]
+    width = max(min(len(row[0]), WIDEST) for row in (*own, *more))
+    lines = [f"{name:<{width}}  {does}" for name, does in (*own, *more)]
+    if len(others) > MOST_LISTED:
+        lines.append(f"and {len(others) - MOST_LISTED} more: roocode skills list")
+    return "\n".join([*_unknown(unknown, others), *lines])
+
+
+def _unknown(name: str, others: Sequence[Invocable]) -> list[str]:
+    if not name:
+        return []
+    meant = " or ".join(f"/{each}" for each in near(name, others, tuple(slash_commands())))
+    return [f"There is no command /{name}." + (f" Did you mean {meant}?" if meant else "")]

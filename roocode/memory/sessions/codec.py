@@ -136,6 +136,11 @@ def seen_from_json(value: Any) -> dict[str, Mapping[str, Any]]:
     return {str(path): dict(sight) for path, sight in dict(value).items()}
 
 
+def skills_from_json(value: Any) -> tuple[Mapping[str, Any], ...]:
+    """The fields of loaded skills. Raises KeyError or TypeError for what is none."""
+    return tuple({name: record[name] for name in ("name", "text", "allowed")} for record in value)
+
+
 def _stop(value: Any) -> StopReason:
     if value not in get_args(StopReason):
         raise ValueError(f"unknown stop reason {value!r}")

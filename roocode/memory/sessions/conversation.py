@@ -23,9 +23,9 @@ class Conversation:
     What is sent is a pure projection of it, append-only but for `compact` and `rewind`, in which each call
     has exactly one result. Secrets are masked before either: what is sent later is what the log holds. `keep`
     makes of a result what stays in the conversation (`compaction.spill`). `measured` is what the provider
-    counted for the last answer, and how many messages there were with it; a resumed agent goes on with
-    its list `todos`, with what it knows of files, `seen`, and with the further tools that were `discovered`.
-    `breaks` names and counts where what is sent was not append-only.
+    counted for the last answer, and how many messages there were with it; a resumed agent goes on with its
+    list `todos`, with what it knows of files, `seen`, with the `skills` that it had loaded, and with the
+    further tools that were `discovered`. `breaks` names and counts where what is sent was not append-only.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Conversation:
         self._sights: list[tuple[str, Mapping[str, Any]]] = []
         self.breaks = Breaks()
         self.discovered: Mapping[str, str] = {}
+        self.skills: tuple[Mapping[str, Any], ...] = ()
         self._log = log
         self._mask = mask
         self._messages = list(paired(past))
@@ -77,6 +78,8 @@ class Conversation:
         conversation.discovered = past.discovered
         hidden = (past.header.system, past.messages) != (stored.header.system, stored.messages)
         conversation.breaks = stored.breaks.broken("masking") if hidden else stored.breaks
+        conversation.measured, conversation.todos = past.measured, past.todos
+        conversation.skills = past.skills
         return conversation, past
 
     @classmethod
@@ -104,8 +107,10 @@ class Conversation:
             conversation.note("seen", files=past.seen)
         if past.discovered:
             conversation.note("discovered", tools=dict(past.discovered))
+        for skill in past.skills:
+            conversation.note("skill", **skill)
         conversation.todos, conversation.seen = past.todos, past.seen
-        conversation.discovered = past.discovered
+        conversation.discovered, conversation.skills = past.discovered, past.skills
         return conversation, replace(past, spent={}, budget={})
 
     @property
@@ -181,10 +186,11 @@ class Conversation:
             turn=turn,
             todos=[dict(item) for item in past.todos],
             seen=past.seen,
+            skills=[dict(skill) for skill in past.skills],
             messages=[codec.message_to_json(message) for message in earlier],
         )
         self._messages, self.measured = list(earlier), None
-        self.todos, self.seen = past.todos, past.seen
+        self.todos, self.seen, self.skills = past.todos, past.seen, past.skills
         self._sights.clear()
 
     def offer(self, tools: str, change: Break = "tools") -> None:

@@ -23,8 +23,8 @@ class Replayed:
     `measured` is what the provider counted for the last answer, and how many messages there were with it.
     `todos` is the agent's last list, `seen` what it knew of each file, `git` and `budget` the last that was
     noted, `breaks` where what was sent went on from nothing sent before. `discovered` are the further tools
-    that the model was sent, in order, and where each came from. `skipped` counts lines that are not
-    records of ours.
+    that the model was sent, in order, and where each came from, `skills` those that were loaded.
+    `skipped` counts lines that are not records of ours.
     """
 
     header: Header
@@ -39,6 +39,7 @@ class Replayed:
     skipped: int = 0
     breaks: Breaks = Breaks()
     discovered: Mapping[str, str] = field(default_factory=dict)
+    skills: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def usage(self) -> Usage:
@@ -86,6 +87,7 @@ class _Reading:
     skipped: int = 0
     breaks: Breaks = field(default_factory=Breaks)
     discovered: dict[str, str] = field(default_factory=dict)
+    skills: tuple[Mapping[str, Any], ...] = ()
     _by: str = ""
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -119,6 +121,10 @@ class _Reading:
                 self.todos = tuple(dict(item) for item in record["items"])
             case "seen":
                 self.seen |= codec.seen_from_json(record["files"])
+            case "skill":
+                self.skills += codec.skills_from_json([record])
+            case "skills_over":
+                self.skills = tuple({**skill, "allowed": None} for skill in self.skills)
             case "discovered":
                 tools = dict(record["tools"]).items()
                 self.discovered |= {str(name): str(source) for name, source in tools}
@@ -145,8 +151,9 @@ class _Reading:
     def _rewind(self, record: Mapping[str, Any]) -> None:
         earlier = [codec.message_from_json(message) for message in record["messages"]]
         todos = tuple(dict(item) for item in record["todos"])
+        skills = codec.skills_from_json(record.get("skills", ()))
         self.seen = codec.seen_from_json(record.get("seen", {}))
-        self.todos, self.messages, self.last_reply = todos, earlier, None
+        self.todos, self.skills, self.messages, self.last_reply = todos, skills, earlier, None
 
     def result(self, header: Header) -> Replayed:
         measured = None
@@ -166,6 +173,7 @@ class _Reading:
             skipped=self.skipped,
             breaks=self.breaks,
             discovered=self.discovered,
+            skills=self.skills,
         )
 
 

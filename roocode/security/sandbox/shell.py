@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import itertools
 import os
@@ -10,7 +11,7 @@ import secrets
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -62,8 +63,9 @@ class Shells:
         background: bool = False,
         granted: bool = False,
         pins: Mapping[str, str] = NO_PINS,
+        stdin: bytes | None = None,
     ) -> Job:
-        """Starts a line in `cwd` as `bash -c` with this very text, no start-up files and no input.
+        """Starts a line in `cwd` as `bash -c` with this very text, no start-up files and `stdin` as input.
 
         `granted`: a person or a rule wants it, so that the sandbox gives it the network. `pins` are variables
         that win over those of the agent.
@@ -83,7 +85,8 @@ class Shells:
         others = children() | (children_of(confined.init) if confined.init else set())
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         try:
-            process = await spawn(confined.argv, cwd=cwd, env=env, output=descriptor)
+            with _readable(stdin) as source:
+                process = await spawn(confined.argv, cwd=cwd, env=env, stdin=source, output=descriptor)
         finally:
             os.close(descriptor)
         id = f"b{len(self.background) + 1}" if background else ""
@@ -151,6 +154,18 @@ class Shells:
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)
             self._temporary = None
+
+
+@contextlib.contextmanager
+def _readable(data: bytes | None) -> Iterator[int]:
+    """A descriptor to read the data from: a file without a name, so that nobody has to feed a pipe."""
+    if data is None:
+        yield asyncio.subprocess.DEVNULL
+        return
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        yield file.fileno()
 
 
 def _telling_cwd(output: Path) -> str:

@@ -13,7 +13,7 @@ from roocode.interaction.config.sources import Flag
 from roocode.memory.compaction.summary import NoSummary
 from roocode.memory.sessions.replay import replay
 from roocode.protocol.events import Answered, Notice, RoomMade
-from roocode.protocol.messages import Message
+from roocode.protocol.messages import Block, Message
 from roocode.scripted.log import Record
 from tests.engine.loop.conftest import ALLOW_ALL, PROTOCOLS, Opener, Session
 from tests.memory.compaction.histories import flaws
@@ -65,7 +65,12 @@ async def test_old_results_go_first_and_the_newest_five_stay(opened: Opener, pro
         assert all("words" in content for content in contents[-5:])
         assert contents[0].startswith("[Cleared")
         assert unsound(session.messages) == []
-        assert session.messages == replay(session.single.conversation.path).messages
+        assert spoken(session.messages) == spoken(replay(session.single.conversation.path).messages)
+
+
+def spoken(messages: tuple[Message, ...]) -> list[tuple[str, Block]]:
+    """Who said what: neighbouring messages of one role are one message when they are sent."""
+    return [(message.role, block) for message in messages for block in message.blocks]
 
 
 @pytest.mark.asyncio
@@ -84,7 +89,7 @@ async def test_the_same_model_summarises_what_it_was_sent_before(opened: Opener,
         assert "read the files" in session.messages[0].text
         assert "prompt 0" in session.messages[0].text
         assert unsound(session.messages) == []
-        assert session.messages == replay(session.single.conversation.path).messages
+        assert spoken(session.messages) == spoken(replay(session.single.conversation.path).messages)
 
 
 @pytest.mark.asyncio
@@ -123,7 +128,7 @@ async def test_a_prompt_that_no_window_takes_ends_the_run_with_the_reason(opened
 @pytest.mark.asyncio
 async def test_without_a_summary_the_oldest_turns_go(opened: Opener) -> None:
     empty = {"main/summary": [{"text": "", "always": True}]}
-    async with opened(*talk(9), flags=window(12_000), beside=empty) as session:
+    async with opened(*talk(9), flags=window(12_800), beside=empty) as session:
         for number in range(9):
             ended = await session.say(f"prompt {number}")
         assert ended.end == "done"

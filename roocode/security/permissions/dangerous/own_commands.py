@@ -14,10 +14,10 @@ REFUSED = "no agent trusts, approves, configures, installs or runs RooCode by Ba
 _FORMS = (
     "team status", "team list", "team tasks", "team logs", "team blame", "team doctor", "team wait",
     "team merge --preview", "sessions list", "sessions show", "sessions export", "sessions verify",
-    "agents list", "agents show", "skills list", "skills show", "teams list", "teams show", "mcp list",
-    "mcp get", "mcp show", "hooks list", "hooks show", "plugins list", "plugins show",
-    "plugins marketplace list", "permissions check", "permissions list", "permissions explain", "config show",
-    "config get", "config path", "doctor", "completion", "trust --list",
+    "agents list", "agents show", "skills list", "skills show", "commands list", "commands show",
+    "teams list", "teams show", "mcp list", "mcp get", "mcp show", "hooks list", "hooks show",
+    "plugins list", "plugins show", "plugins marketplace list", "permissions check", "permissions list",
+    "permissions explain", "config show", "config get", "config path", "doctor", "completion", "trust --list",
 )  # fmt: skip
 READS: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = tuple(
     (

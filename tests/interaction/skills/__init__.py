@@ -1,0 +1,1 @@
+"""Skills and commands in files."""
