@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -65,11 +66,19 @@ def hooks_in(lines: tuple[HookLine, ...]) -> tuple[Hook, ...]:
 class Hooking:
     """The hooks of one agent, with all that they are hung on. `life` is a step of the loop as well."""
 
-    def __init__(self, hooks: Hooks, conversation: Conversation, judge: ModelJudge, voice: Voice) -> None:
+    def __init__(
+        self,
+        hooks: Hooks,
+        conversation: Conversation,
+        judge: ModelJudge,
+        voice: Voice,
+        *,
+        final: str = "stop",
+    ) -> None:
         self.hooks = hooks
         self._voice = voice
         self.calls = HookedCalls(hooks)
-        self.life = HookedLife(hooks, conversation, self._opened)
+        self.life = HookedLife(hooks, conversation, self._opened, final=final)
         self.judge = judge
         self._opening: asyncio.Task[None] | None = None
 
@@ -86,6 +95,37 @@ class Hooking:
                 async with asyncio.timeout(_ENDING_S):
                     await self.hooks.hear("session_end", reason=reason)
         await self.hooks.close()
+
+    def of_agent(
+        self,
+        workspace: Workspace,
+        agent_type: str,
+        conversation: Conversation,
+        policy: Callable[[], Policy],
+    ) -> Hooking:
+        """The same hooks for a sub-agent, by its own id and type: its final answer fires subagent_stop.
+
+        Whoever starts it fires subagent_start (`hooks.hear`), and closes nothing: the hooks are the parent's.
+        """
+        parent, judge = self.hooks.firing, ModelJudge()
+        judge.spawner = self.judge.spawner
+        ground = replace(
+            parent.ground,
+            root=workspace.root,
+            env=workspace.env,
+            transcript=str(conversation.path),
+            judge=judge,
+        )
+        firing = replace(
+            parent,
+            agent=workspace.agent,
+            agent_type=agent_type,
+            mode=lambda: policy().mode,
+            ground=ground,
+            telling=replace(parent.telling, folder=spilled(conversation.path)),
+        )
+        hooks = self.hooks.of_agent(firing)
+        return Hooking(hooks, conversation, judge, self._voice, final="subagent_stop")
 
     def client(self, client: ModelClient) -> ModelClient:
         """The client with the hooks around it, where any waits for that."""

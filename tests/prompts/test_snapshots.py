@@ -24,6 +24,9 @@ from roocode.protocol.team import Task
 from roocode.protocol.tools import Tool, ToolSpec, Workspace
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
+from roocode.tools.hooks.reading import read_hook
+from roocode.tools.hooks.running import question_for
+from roocode.tools.hooks.telling import Telling, configured
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Question
 
@@ -122,7 +125,24 @@ def shipped_listing() -> str:
     return listing([read_skill(path.read_text(encoding="utf-8"), path, folder).value for path in paths])
 
 
+def words_of_hooks() -> str:
+    """What a judge is asked, and how a hook's own words reach the model."""
+    action = {"type": "agent", "prompt": "Are the tests green?"}
+    hook = read_hook({"event": "stop", "name": "green", "action": action}, "f:1")
+    telling = Telling(ROOT, lambda text: text)
+    hint = read_hook({"event": "stop", "name": "tip", "action": {"type": "hint", "text": "Look."}}, "f:2")
+    return "\n\n---\n\n".join(
+        (
+            question_for(hook.action, {"hook_event_name": "Stop"}),
+            telling.quoted(hook, "said"),
+            telling.reason(hook, "said"),
+            configured(hint),
+        )
+    )
+
+
 READ: dict[str, Callable[[], str]] = {
+    "hooks.md": words_of_hooks,
     "single.md": lambda: of_platform(prompts.single(ROOT)),
     "lead.md": lambda: of_platform(prompts.lead("refactor-auth", ROOT)),
     "own_hands.md": prompts.own_hands,

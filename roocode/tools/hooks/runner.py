@@ -97,7 +97,7 @@ class Hooks:
 
     def listen(self, event: str, **fields: Any) -> None:
         """Fires an event that nobody waits for; what its hooks have to say comes before the next request."""
-        if self.wait_for(event):
+        if self.wait_for(event) and _in_loop():
             self.start(self._heard(event, fields))
 
     async def hear(self, event: str, **fields: Any) -> None:
@@ -234,3 +234,12 @@ class Hooks:
         if text not in self._shared.told:
             self._shared.told.add(text)
             self._firing.tell(text, "warning")
+
+
+def _in_loop() -> bool:
+    """Whether anything can be started here: what is said outside of a run's loop, no hook hears."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -110,18 +110,24 @@ async def test_a_sub_agents_hooks_are_those_of_its_parent_under_its_own_name(
 ) -> None:
     """What starting sub-agents builds on: the same hooks, `once` shared, its own id and type."""
     log = tmp_path / "told"
-    configure(opened.home, [keeps("subagent_stop", log), keeps("subagent_start", log, once=True)])
+    block = {"event": "subagent_stop", "action": {"type": "block_final", "message": "look again"}}
+    hooks = [keeps("subagent_stop", log), keeps("subagent_start", log, once=True), keeps("stop", log)]
+    configure(opened.home, [*hooks, block])
     async with opened({"text": "done"}) as session:
         await session.say("go")
-        hooking = session.single.hooking
-        assert hooking is not None
-        own = replace(hooking.hooks.firing, agent="a1", agent_type="Explore")
-        child = hooking.hooks.of_agent(own)
-        await child.fire("subagent_start", prompt="look")
-        await hooking.hooks.fire("subagent_start", prompt="look again")
-        await child.fire("subagent_stop", text="seen", stop_active=False)
+        single = session.single
+        assert single.hooking is not None
+        workspace = replace(single.hands.workspace, agent="a1")
+        child = single.hooking.of_agent(
+            workspace, "Explore", single.conversation, lambda: single.agent.tools.policy
+        )
+        await child.hooks.hear("subagent_start", prompt="look")
+        await single.hooking.hooks.hear("subagent_start", prompt="look again")
+        answers = [await child.life.ends("seen") for _ in range(3)]
 
-    assert [(each["event"], each["agent_id"], each["agent_type"]) for each in kept(log)] == [
+    assert [answer and answer.text.count("look again") for answer in answers] == [1, 1, None]
+    assert [(each["event"], each.get("agent_id"), each["agent_type"]) for each in kept(log)] == [
+        ("stop", None, ""),
         ("subagent_start", "a1", "Explore"),
-        ("subagent_stop", "a1", "Explore"),
+        *[("subagent_stop", "a1", "Explore")] * 3,
     ]
