@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from roocode.engine.loop.agent import Step
@@ -10,9 +11,10 @@ from roocode.engine.loop.limits import Tally
 from roocode.interaction.commands.invoking import AllInvocations
 from roocode.interaction.config.places import Places
 from roocode.interaction.config.trust import Standing
+from roocode.interaction.plugins.installed import plugin_folders
 from roocode.interaction.skills.catalogue import Catalogue
 from roocode.interaction.skills.definition import Skill
-from roocode.interaction.skills.discover import own_folders
+from roocode.interaction.skills.discover import PluginFolders, own_folders
 from roocode.interaction.skills.load import Loader
 from roocode.interaction.skills.own_tools import OwnTool
 from roocode.interaction.skills.running import Running
@@ -34,7 +36,7 @@ class Skilled:
         conversation: Conversation,
         trusted: Callable[[], Standing] | None = None,
     ) -> None:
-        self.catalogue = Catalogue(places, trusted=trusted)
+        self.catalogue = Catalogue(places, partial(_plugged, places), trusted=trusted)
         self.running = Running(conversation, self._tool)
         self.loader = Loader(self.catalogue, self.running, _places(root, conversation.header.id))
         self.invocations = AllInvocations(self.loader)
@@ -86,6 +88,10 @@ class Skilled:
         places = {"ROOCODE_SKILL_DIR": str(skill.folder), "ROOCODE_PROJECT_DIR": str(self._root)}
         spec = ToolSpec(own.name, own.description, own.parameters)
         return CommandTool(spec, own.command, self._root, self._shell, places)
+
+
+def _plugged(places: Places) -> PluginFolders:
+    return PluginFolders(plugin_folders("skills", places), plugin_folders("commands", places))
 
 
 def _places(root: Path, session: str) -> dict[str, str]:

@@ -17,9 +17,6 @@ from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
 from roocode.interaction.config.settings import Settings
-from roocode.interaction.config.sources import UNTRUSTED
-from roocode.interaction.config.trust import standing
-from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
@@ -135,26 +132,6 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)
-    yield from _skills(settings)
-
-
-def _skills(settings: Settings) -> Iterator[Finding]:
-    """How many skills and commands are used, and each file that is not, or not as a whole."""
-    places, now = settings.places, standing(settings.places)
-    for kind, found in (("skills", find_skills(places, now)), ("commands", find_commands(places, now))):
-        if not found:
-            continue
-        used = sum(each.is_used for each in found)
-        yield Finding(kind, "ok", f"{used} of {len(found)} are used; `roocode {kind} list` shows them")
-        for each in found:
-            shown = places.shown(each.path)
-            if each.error and each.error != UNTRUSTED:
-                yield Finding(kind, "warning", f"{shown} is not used: {each.error}", "mend or remove it")
-            elif each.shadowed_by:
-                shadow = places.shown(Path(each.shadowed_by))
-                yield Finding(kind, "ok", f"{shown} is not used: {shadow} has its name, {each.name}")
-            elif each.notes and each.is_used:
-                yield Finding(kind, "ok", f"{shown}: {'; '.join(each.notes)}")
 
 
 def _extensions(cwd: Path) -> Iterator[Finding]:

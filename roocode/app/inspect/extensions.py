@@ -21,6 +21,7 @@ from roocode.interaction.plugins.installed import (
     plugin_hooks,
     plugin_servers,
 )
+from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.memory.instructions.stack import NAME, OF_OTHERS, stack
 from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
@@ -63,6 +64,17 @@ def defined(kind: ExtensionKind, fits: Callable[[str], bool], read: Reader[Any])
             for each in files_below(folder, fits)
         )
         for found in find(files, read, places, standing(places)):
+            yield _item(found, places)
+
+    return look
+
+
+def looked(kind: ExtensionKind, finder: Callable[..., tuple[Found[Any], ...]]) -> Look:
+    """Looks as a session does."""
+
+    def look(settings: Settings) -> Iterator[Item]:
+        places = settings.places
+        for found in finder(places, standing(places), plugin_folders(kind, places)):
             yield _item(found, places)
 
     return look
@@ -143,8 +155,8 @@ def foreign_settings(settings: Settings) -> Iterator[Item]:
 
 LOOKS: Mapping[str, Look] = {
     "agents": defined("agents", lambda name: name.endswith(".md"), named),
-    "skills": defined("skills", lambda name: name == "SKILL.md", named),
-    "commands": defined("commands", lambda name: name.endswith(".md"), named),
+    "skills": looked("skills", find_skills),
+    "commands": looked("commands", find_commands),
     "hooks": hooks,
     "mcp servers": servers,
     "plugins": plugins,

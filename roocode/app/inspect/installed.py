@@ -19,6 +19,7 @@ from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
 from roocode.interaction.extensions.found import Found
 from roocode.interaction.extensions.places import Owner
+from roocode.interaction.plugins.installed import plugin_folders
 from roocode.interaction.skills.definition import Skill
 from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.interaction.ui.safe_text import visible
@@ -50,9 +51,9 @@ def installed(kind: Kind, places: Places) -> tuple[Installed, ...]:
     """All that there is of a kind: the project's before the user's before what ships with RooCode."""
     now = standing(places)
     if kind == "skills":
-        return tuple(map(_installed, find_skills(places, now)))
+        return tuple(map(_installed, find_skills(places, now, plugin_folders("skills", places))))
     if kind == "commands":
-        return tuple(map(_installed, find_commands(places, now)))
+        return tuple(map(_installed, find_commands(places, now, plugin_folders("commands", places))))
     trusted = now.whole
     found: list[Installed] = []
     winners: dict[str, Installed] = {}

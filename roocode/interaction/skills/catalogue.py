@@ -17,19 +17,21 @@ from roocode.interaction.skills.discover import Look, PluginFolders, find_comman
 class Catalogue:
     """What there is for one project. It is read at once, and again by `refresh` where a file changed.
 
-    `trusted` says what of the project's files counts; without it, their directory's own record does.
+    `plugged` gives the folders of plugins that count now. `trusted` says what of the project's files counts;
+    without it, their directory's own record does.
     """
 
     def __init__(
         self,
         places: Places,
-        plugins: PluginFolders | None = None,
+        plugged: Callable[[], PluginFolders] = PluginFolders,
         *,
         trusted: Callable[[], Standing] | None = None,
     ) -> None:
         self.places = places
         self._trusted = trusted or (lambda: standing(places))
-        self.plugins = plugins or PluginFolders()
+        self._plugged = plugged
+        self.plugins = plugged()
         self._look: Look = look(self.places, self.plugins)
         self._read()
 
@@ -38,7 +40,8 @@ class Catalogue:
         now = look(self.places, self.plugins)
         if now == self._look:
             return False
-        self._look = now
+        self.plugins = self._plugged()
+        self._look = look(self.places, self.plugins)
         self._read()
         return True
 

@@ -116,7 +116,7 @@ def _skill(
         for_person=is_true(fields.get("user_invocable"), otherwise=True),
         model=text_of(fields.get("model")),
         effort=text_of(fields.get("effort")),
-        plugin_root=folder.path.parent if folder.plugin else None,
+        plugin_root=folder.root,
         counts_from_one=kind == "command" and _counts_from_one(body),
     )
 

@@ -68,7 +68,7 @@ def test_a_plugins_skills_have_its_name_in_front(places: Places, put: Put) -> No
         (Folder("plugin", places.person / "kit/skills", "kit"),),
         (Folder("plugin", places.person / "kit/commands", "kit"),),
     )
-    catalogue = Catalogue(places, plugins)
+    catalogue = Catalogue(places, lambda: plugins)
     assert [skill.name for skill in catalogue.callables()] == ["commit", "kit:a", "kit:go", "review", "test"]
     found = catalogue.callable("kit:go")
     assert found is not None
