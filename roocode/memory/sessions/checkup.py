@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from roocode.memory.sessions.conversation import loaded_skills
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import header_from_json, now, parse
 from roocode.memory.sessions.pairing import LOST
@@ -128,6 +129,9 @@ def _message(record: dict[str, Any]) -> Message | None:
                 dict(item)
             for message in record["messages"]:
                 codec.message_from_json(message)
+            return None
+        case "skill":
+            loaded_skills([record])
             return None
         case "turn" | "snapshot":
             turn_of(record)

@@ -91,10 +91,10 @@ class _Reading:
             case "rewind":
                 earlier = [codec.message_from_json(message) for message in record["messages"]]
                 self.todos = tuple(dict(item) for item in record["todos"])
-                self.skills = _skills(record.get("skills", ()))
+                self.skills = loaded_skills(record.get("skills", ()))
                 self.messages, self.last_reply = earlier, None
             case "skill":
-                self.skills += _skills([record])
+                self.skills += loaded_skills([record])
             case "skills_over":
                 self.skills = tuple({**skill, "allowed": None} for skill in self.skills)
             case "todos":
@@ -298,7 +298,7 @@ class Conversation:
                 self._messages.append(message)
 
 
-def _skills(records: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+def loaded_skills(records: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
     """The fields of loaded skills. Raises KeyError or TypeError for what is none."""
     return tuple({name: record[name] for name in ("name", "text", "allowed")} for record in records)
 
