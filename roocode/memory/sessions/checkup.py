@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roocode.memory.sessions.conversation import loaded_skills
 from roocode.memory.sessions import codec
+from roocode.memory.sessions.conversation import loaded_skills
 from roocode.memory.sessions.log import header_from_json, now, parse
 from roocode.memory.sessions.pairing import LOST
 from roocode.memory.sessions.turns import turn_of
