@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from roocode.interaction.config.sources import Flag
+from roocode.protocol.events import Notice
 from roocode.protocol.messages import Text
 from tests.app.conftest import Roocode
 from tests.app.test_skills import call, load, put
@@ -193,4 +194,6 @@ async def test_a_file_that_changed_after_the_yes_has_no_effect(opened: Opener) -
         os.utime(path / "SKILL.md", (time.time() + 5, time.time() + 5))
         await session.say("second")
         assert "there is no skill 'theirs'" in session.results[1].content
+        notices = [event.text for event in session.seen(Notice)]
+        assert notices == ["1 skill of this directory not used: it is not trusted (roocode trust)"]
         assert not (opened.root / "evil").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.interaction.config.places import Places
@@ -152,3 +153,17 @@ def test_many_skills_stay_cheap() -> None:
         assert "skill-number-0" in told
     assert "more" in told
     assert listing([]) == ""
+
+
+def test_in_a_worktree_what_was_trusted_in_the_checkout_counts(places: Places, put: Put) -> None:
+    path = put(places.root / ".roocode/skills/x/SKILL.md", TEXT.format("x", "x"))
+    trust(places, effective_files(places.root))
+    worktree = replace(places, root=places.root.parent / "worktree")
+    there = put(worktree.root / ".roocode/skills/x/SKILL.md", path.read_text())
+    put(worktree.root / ".roocode/skills/y/SKILL.md", TEXT.format("y", "y"))
+    catalogue = Catalogue(worktree, trusted=lambda: standing(places))
+    assert catalogue.skill("x") is not None
+    assert catalogue.skill("y") is None
+    there.write_text(TEXT.format("x", "evil"))
+    assert catalogue.refresh()
+    assert catalogue.skill("x") is None
