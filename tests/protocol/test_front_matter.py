@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
-from roocode.protocol.front_matter import LONGEST, FrontMatter, read, split
+from roocode.protocol.front_matter import LONGEST, FrontMatter, read, simple, split
 
 
 def test_fields_and_body() -> None:
@@ -79,3 +82,23 @@ def test_what_is_no_mapping_is_told() -> None:
 
 def test_an_endless_head_is_not_parsed() -> None:
     assert "longer than" in read("---\n" + "a: b\n" * LONGEST + "---\n").error
+
+
+WORDS = st.text("aZ09 -_,.()*[]{}&!|>%@`'\":#~?/\\\u00e9", max_size=12)
+PLAIN = st.one_of(WORDS, st.sampled_from(["true", "True", "no", "null", "a b (c *)", "1", "on", "y"]))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["name", "on", "a-b", "Y"]), PLAIN), min_size=1, max_size=3))
+def test_simple_lines_mean_what_yaml_makes_of_them(lines: list[tuple[str, str]]) -> None:
+    text = "\n".join(f"{key}: {value}" for key, value in lines)
+    plain = simple(text)
+    if plain is not None:
+        assert plain == yaml.safe_load(text)
+
+
+def test_what_ships_needs_no_parser() -> None:
+    assert simple("name: commit\nallowed-tools: ReadFile, Bash(git add *)\nuser-invocable: false") == {
+        "name": "commit",
+        "allowed-tools": "ReadFile, Bash(git add *)",
+        "user-invocable": False,
+    }

@@ -29,8 +29,9 @@ def slash_commands() -> dict[str, Slash]:
 
 
 def is_slash(text: str) -> bool:
-    """Whether a line is a slash command, or meant as one, rather than words for the model."""
-    return _FORM.fullmatch(text.strip()) is not None
+    """Whether a line is a slash command of RooCode's own: nothing of it enters the conversation."""
+    match = _FORM.fullmatch(text.strip())
+    return match is not None and match[1] in slash_commands()
 
 
 def read(text: str) -> Command:

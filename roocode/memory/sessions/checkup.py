@@ -184,6 +184,9 @@ def _message(record: dict[str, Any]) -> Message | None:
                 codec.message_from_json(message)
             codec.seen_from_json(record.get("seen", {}))
             return None
+        case "skill":
+            codec.skills_from_json([record])
+            return None
         case "turn" | "snapshot":
             turn_of(record)
             return None

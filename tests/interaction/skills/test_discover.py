@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from roocode.interaction.config.places import Places
@@ -64,15 +65,16 @@ def test_a_project_counts_once_trusted_and_as_it_was_trusted(places: Places, put
 def test_a_plugins_skills_have_its_name_in_front(places: Places, put: Put) -> None:
     put(places.person / "kit/skills/a/SKILL.md", TEXT.format("a", "a"))
     put(places.person / "kit/commands/go.md", "Go to ${CLAUDE_PLUGIN_ROOT}\n")
+    kit = places.person / "kit"
     plugins = PluginFolders(
-        (Folder("plugin", places.person / "kit/skills", "kit"),),
-        (Folder("plugin", places.person / "kit/commands", "kit"),),
+        (Folder("plugin", kit / "skills", "kit", root=kit),),
+        (Folder("plugin", kit / "commands", "kit", root=kit),),
     )
     catalogue = Catalogue(places, lambda: plugins)
     assert [skill.name for skill in catalogue.callables()] == ["commit", "kit:a", "kit:go", "review", "test"]
     found = catalogue.callable("kit:go")
     assert found is not None
-    assert found.plugin_root == places.person / "kit"
+    assert found.plugin_root == kit
 
 
 def test_commands_lie_anywhere_below_and_a_skill_wins(places: Places, put: Put) -> None:
@@ -152,3 +154,17 @@ def test_many_skills_stay_cheap() -> None:
         assert "skill-number-0" in told
     assert "more" in told
     assert listing([]) == ""
+
+
+def test_in_a_worktree_what_was_trusted_in_the_checkout_counts(places: Places, put: Put) -> None:
+    path = put(places.root / ".roocode/skills/x/SKILL.md", TEXT.format("x", "x"))
+    trust(places, effective_files(places.root))
+    worktree = replace(places, root=places.root.parent / "worktree")
+    there = put(worktree.root / ".roocode/skills/x/SKILL.md", path.read_text())
+    put(worktree.root / ".roocode/skills/y/SKILL.md", TEXT.format("y", "y"))
+    catalogue = Catalogue(worktree, trusted=lambda: standing(places))
+    assert catalogue.skill("x") is not None
+    assert catalogue.skill("y") is None
+    there.write_text(TEXT.format("x", "evil"))
+    assert catalogue.refresh()
+    assert catalogue.skill("x") is None
