@@ -1,0 +1,140 @@
+"""All servers of this process: one connection each, whichever of its agents uses it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+from roocode.protocol.frozen import frozen
+from roocode.protocol.tools import Tool
+from roocode.tools.mcp.config import ServerConfig
+from roocode.tools.mcp.connection import Connection
+from roocode.tools.mcp.content import Keep, prompt_text
+from roocode.tools.mcp.faults import ServerDown, in_words
+from roocode.tools.mcp.naming import Names
+from roocode.tools.mcp.offering import RemoteArgument
+from roocode.tools.mcp.ports import Host
+from roocode.tools.mcp.resources import resource_tools
+from roocode.tools.mcp.stdio import Wards
+from roocode.tools.mcp.tool import McpTool
+
+
+@frozen
+class NamedPrompt:
+    """A prompt of a server, by the name of its slash command (without the slash)."""
+
+    name: str
+    server: str
+    remote: str
+    description: str
+    arguments: tuple[RemoteArgument, ...]
+
+
+@frozen
+class Failed:
+    """A server that is not there, and why."""
+
+    server: str
+    status: str
+    reason: str
+
+
+class Servers:
+    """Starts every server in the background; `ready` is called for one that connected or changed its lists.
+
+    Several agents may listen; each builds tools of its own over the one connection.
+    """
+
+    def __init__(self, configs: Sequence[ServerConfig], host: Host) -> None:
+        self.ready: list[Callable[[Connection], None]] = []
+        self._host = host
+        self._wards = Wards()
+        self._names, self._prompt_names = Names(), Names()
+        for config in sorted(configs, key=lambda config: Names.would_change(config.name)):
+            self._names.server(config.name)
+            self._prompt_names.server(config.name)
+        self.connections = {config.name: Connection(config, host, self._wards) for config in configs}
+
+    def start(self) -> None:
+        """Begins to connect to all of them."""
+        for connection in self.connections.values():
+            connection.changed.append(self._hearing(connection))
+            connection.start()
+
+    def _hearing(self, connection: Connection) -> Callable[[], None]:
+        def hear() -> None:
+            if connection.status == "connected":
+                self._names.settle(connection.config.name, (tool.name for tool in connection.offering.tools))
+            for each in tuple(self.ready):
+                each(connection)
+
+        return hear
+
+    async def settled(self, within_s: float) -> None:
+        """Waits until each server's first try is over, and not longer than this."""
+        waits = [asyncio.create_task(each.settled.wait()) for each in self.connections.values()]
+        if waits:
+            _, pending = await asyncio.wait(waits, timeout=within_s)
+            for each in pending:
+                each.cancel()
+
+    def tools(self, connection: Connection, keep: Keep, tell: Callable[[str], None]) -> tuple[Tool, ...]:
+        """A server's tools for one agent, raw: only a guard may run them."""
+        server = connection.config.name
+        return tuple(
+            McpTool(self._names.of(server, remote.name), remote, connection, keep, tell)
+            for remote in connection.offering.tools
+        )
+
+    def resource_tools(self, keep: Keep) -> tuple[Tool, ...]:
+        """The tools that list and read resources, where a server has some."""
+        have = any(each.offering.resources for each in self.connections.values())
+        return resource_tools(self.connections, keep) if have else ()
+
+    def prompts(self) -> tuple[NamedPrompt, ...]:
+        """The prompts of all servers that are connected."""
+        return tuple(
+            NamedPrompt(
+                self._prompt_names.of(name, prompt.name),
+                name,
+                prompt.name,
+                prompt.description,
+                prompt.arguments,
+            )
+            for name, connection in self.connections.items()
+            if connection.status == "connected"
+            for prompt in connection.offering.prompts
+        )
+
+    async def render(self, prompt: NamedPrompt, arguments: dict[str, str], keep: Keep) -> str:
+        """What a prompt says with these arguments. Raises ServerDown."""
+        connection = self.connections[prompt.server]
+        try:
+            result = await connection.request(lambda client: client.get_prompt(prompt.remote, arguments))
+        except ServerDown:
+            raise
+        except Exception as error:  # the SDK's own, of a dozen kinds
+            raise ServerDown(f"{prompt.server} gave no prompt {prompt.remote}: {in_words(error)}") from error
+        return prompt_text(result, keep)
+
+    def failed(self) -> tuple[Failed, ...]:
+        """The servers that are not connected now, and why."""
+        return tuple(
+            Failed(name, each.status, each.reason)
+            for name, each in self.connections.items()
+            if each.status != "connected"
+        )
+
+    def states(self) -> tuple[tuple[str, str], ...]:
+        """Name and status of each."""
+        return tuple((name, each.status) for name, each in self.connections.items())
+
+    async def close(self) -> None:
+        """Ends every connection and every server, and waits for that."""
+        await asyncio.gather(*(each.close() for each in self.connections.values()))
+        await self._wards.close()
+
+
+def always_loaded(connections: Iterable[Connection]) -> frozenset[str]:
+    """The names of servers whose tools are never deferred."""
+    return frozenset(each.config.name for each in connections if each.config.always_load)
