@@ -100,9 +100,7 @@ class ServerProcess:
 
     async def _connect(self, ours: tuple[int, int, int]) -> None:
         loop = asyncio.get_running_loop()
-        stdin, stdout, stderr = (
-            open(end, mode, 0) for end, mode in zip(ours, ("wb", "rb", "rb"), strict=True)
-        )
+        stdin, stdout, stderr = (os.fdopen(end, mode, 0) for end, mode in zip(ours, _MODES, strict=True))
         flow = asyncio.StreamReaderProtocol(asyncio.StreamReader())
         transport, _ = await loop.connect_write_pipe(lambda: flow, stdin)
         self._writer = asyncio.StreamWriter(transport, flow, None, loop)
