@@ -6,9 +6,12 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble, moment, prompts, sessions
 from roocode.app.approvers import EventRecorder, LocalRules
+from roocode.app.mcp.found import servers_for_run
+from roocode.app.mcp.hosting import equip, warn_of_failures
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -39,6 +42,9 @@ from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 from roocode.tools.todos import from_json
 
+if TYPE_CHECKING:
+    from roocode.tools.mcp.servers import Servers
+
 
 @dataclass(slots=True)
 class Single:
@@ -55,6 +61,17 @@ class Single:
     undo: Undo
     notes: tuple[str, ...]
     environ: Mapping[str, str]
+    servers: Servers | None = None
+    resumed: bool = False
+
+    async def begin(self, *, wait_s: float = 0.0) -> None:
+        """Starts its MCP servers, gives their first tries up to `wait_s` seconds, and tells of the start."""
+        if self.servers is not None:
+            self.servers.start()
+            await self.servers.settled(wait_s)
+        self.agent.emit(_started(self))
+        if self.servers is not None:
+            warn_of_failures(self.servers, self.agent)
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment."""
@@ -77,6 +94,8 @@ class Single:
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
+        if self.servers is not None:
+            await self.servers.close()
         await self.hands.close()
         await self.client.close()
         self.undo.close()
@@ -109,7 +128,10 @@ def open_session(
     approver: Approver,
     asker: Asker | None,
 ) -> Single:
-    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError.
+
+    It tells nothing and starts no server before `begin`.
+    """
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
@@ -144,7 +166,7 @@ def open_session(
         briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
         todos=hands.todos,
     )
-    single = Single(
+    return Single(
         ground.settings,
         agent,
         hands,
@@ -156,9 +178,9 @@ def open_session(
         undo,
         ground.notes,
         env,
+        equip(agent, ground.options, hands, secrets, asker),
+        ground.resumed,
     )
-    emit(_started(single, resumed=ground.resumed))
-    return single
 
 
 def _warn(emit: Callable[[Event], None]) -> Callable[[str], None]:
@@ -177,6 +199,7 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         max_cost_usd=options.max_budget_usd,
     )
     secrets.learn(env, agent_options.secret_names)
+    mcp, mcp_notes = servers_for_run(settings, options, env, secrets)
     root = options.cwd.resolve()
     conversation, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     told = (
@@ -184,9 +207,10 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         *rule_notes(settings),
         *model_notes(agent_options),
         *stack(root, settings.places.home).notes,
+        *mcp_notes,
         *notes,
     )
-    agent_options = replace(agent_options, system=conversation.header.system)
+    agent_options = replace(agent_options, system=conversation.header.system, mcp=mcp)
     return _Ground(settings, agent_options, root, conversation, told, before is not None)
 
 
@@ -217,14 +241,15 @@ def _conversation(
     return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), ()
 
 
-def _started(single: Single, *, resumed: bool) -> SessionStarted:
+def _started(single: Single) -> SessionStarted:
     return SessionStarted(
         session_id=single.conversation.header.id,
         model=single.agent.brain.info.name,
         cwd=str(single.hands.workspace.root),
         mode=single.agent.tools.policy.mode,
         tools=tuple(spec.name for spec in single.agent.tools.specs),
-        resumed=resumed,
+        servers=single.servers.states() if single.servers is not None else (),
+        resumed=single.resumed,
     )
 
 

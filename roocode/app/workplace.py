@@ -7,9 +7,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
+from roocode.app.mcp.hosting import equip, warn_of_failures
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
@@ -36,6 +38,9 @@ from roocode.protocol.team import Member
 from roocode.security.guard import GuardedToolset
 from roocode.security.sandbox.git import Git
 
+if TYPE_CHECKING:
+    from roocode.tools.mcp.servers import Servers
+
 log = logging.getLogger(__name__)
 
 
@@ -60,9 +65,12 @@ class Workplace:
     options: AgentOptions
     hands: assemble.Hands
     conversation: Conversation
+    servers: Servers | None = None
 
     async def close(self) -> None:
         """What cannot be committed is logged: it must not hide how the work ended."""
+        if self.servers is not None:
+            await self.servers.close()
         await self.hands.close()
         try:
             await self.membership.commit_left()
@@ -125,8 +133,12 @@ async def furnish(presence: Presence) -> Workplace:
         briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
         todos=hands.todos,
     )
+    servers = equip(agent, options, hands, store.mask)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
-    return Workplace(membership, agent, options, hands, conversation)
+    if servers is not None:
+        servers.start()
+        warn_of_failures(servers, agent)
+    return Workplace(membership, agent, options, hands, conversation, servers)
 
 
 def _toolset(

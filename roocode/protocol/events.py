@@ -22,13 +22,14 @@ class _Event:
 
 @frozen(kw_only=True)
 class SessionStarted(_Event):
-    """A session is open: always the first event of its agent."""
+    """A session is open: always the first event of its agent. `servers` are those of MCP: name and status."""
 
     session_id: str
     model: str
     cwd: str
     mode: str
     tools: tuple[str, ...]
+    servers: tuple[tuple[str, str], ...] = ()
     resumed: bool = False
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from roocode.app import prompts
 from roocode.app.assemble import model_of
+from roocode.app.mcp.found import servers_for_run
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.policy import rule_notes
 from roocode.app.teams import terms
@@ -45,6 +46,7 @@ class Ground:
     check: Check
     keys: Keyring
     secrets: Secrets
+    mcp_notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -54,7 +56,7 @@ class Ground:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the person should know before the team starts."""
-        return (*self.settings.notes, *rule_notes(self.settings), *self.founded.notes)
+        return (*self.settings.notes, *rule_notes(self.settings), *self.mcp_notes, *self.founded.notes)
 
     @property
     def root(self) -> Path:
@@ -87,6 +89,7 @@ def prepare(
     )
     options = replace(options, salt=secrets.salt)
     secrets.learn(env, options.secret_names)
+    mcp, mcp_notes = servers_for_run(settings, wants.run, env, secrets)
     store = founded.store
     root = founded.integrator.git.cwd
     return Ground(
@@ -94,11 +97,12 @@ def prepare(
         settings=settings,
         wants=wants,
         env=env,
-        options=replace(options, system=_system(founded, settings, wants, root)),
+        options=replace(options, system=_system(founded, settings, wants, root), mcp=mcp),
         choice=terms.backend_choice(settings, env, founded.team),
         check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
         keys=Keyring(settings.places.home, store.root),
         secrets=secrets,
+        mcp_notes=mcp_notes,
     )
 
 

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from roocode.app import assemble
 from roocode.app.approvers import AskOnScreen, DenyByPolicy, EventRecorder, LocalRules
+from roocode.app.mcp.hosting import equip, warn_of_failures
 from roocode.app.teams import seat as seats
 from roocode.app.teams import staff as staffs
 from roocode.app.teams.ground import Ground
@@ -31,6 +33,9 @@ from roocode.protocol.tools import Tool
 from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 
+if TYPE_CHECKING:
+    from roocode.tools.mcp.servers import Servers
+
 
 @dataclass(slots=True)
 class OpenTeam:
@@ -45,6 +50,7 @@ class OpenTeam:
     approver: AskOnScreen | None
     client: ModelClient
     hands: assemble.Hands | None
+    servers: Servers | None = None
 
     @property
     def learned(self) -> list[RuleLine]:
@@ -62,6 +68,8 @@ class OpenTeam:
             last.push_async_callback(self.client.close)
             if self.hands is not None:
                 last.push_async_callback(self.hands.close)
+            if self.servers is not None:
+                last.push_async_callback(self.servers.close)
             await self.staff.supervisor.close(self.staff.post, reason=reason, deadline_s=ask_s)
 
 
@@ -113,8 +121,12 @@ def _led(
     approver = None if ground.wants.headless else AskOnScreen()
     agent = _agent(ground, seat, (*code, *scheduling), hands, approver)
     client = agent.brain.client
+    servers = equip(agent, ground.options, hands, ground.secrets, asker) if hands else None
     seat.emit(_started(ground, seat, agent))
-    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands)
+    if servers is not None:
+        servers.start()
+        warn_of_failures(servers, agent)
+    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, servers)
 
 
 def _agent(

@@ -43,13 +43,15 @@ _log = logging.getLogger(__name__)
 class Connection:
     """`status` and `reason` say how it stands; `settled` is set once the first try has ended or succeeded.
 
+    `refused` says why it must not be started at all.
+
     `changed` is called whenever status or offering are others than before.
     """
 
-    def __init__(self, config: ServerConfig, host: Host, wards: Wards) -> None:
+    def __init__(self, config: ServerConfig, host: Host, wards: Wards, refused: str = "") -> None:
         self.config = config
-        self.status: Status = "pending"
-        self.reason = ""
+        self.status: Status = "failed" if refused else "pending"
+        self.reason = refused
         self.offering = Offering()
         self.settled = asyncio.Event()
         self.waiting = Waiting()
@@ -57,6 +59,7 @@ class Connection:
         self.log = ServerLog(host.logs, config.name, host.mask)
         self._host = host
         self._wards = wards
+        self._refused = refused
         self._client: Client | None = None
         self._life: asyncio.Task[None] | None = None
         self._keeper: asyncio.Task[None] | None = None
@@ -69,6 +72,10 @@ class Connection:
 
     def start(self, auth: Any = None) -> None:
         """Begins to connect, in the background. `auth` is for a login that goes on now."""
+        if self._refused:
+            self.settled.set()
+            self._announce()
+            return
         self._keeper = asyncio.create_task(self._keep(auth), name=f"mcp {self.config.name}")
 
     async def close(self) -> None:
@@ -113,7 +120,7 @@ class Connection:
         """The client, once there is one; a server that was given up gets one more try."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.config.start_timeout_s):
-                if self.status == "failed":
+                if self.status == "failed" and self._keeper is not None:
                     self._wanted.set()
                     await self._next_change()
                 while self.status == "pending":
@@ -225,8 +232,7 @@ class Connection:
         config, host = self.config, self._host
         env = {**host.env}
         cwd = host.root
-        if config.owner == "user" and not host.trusted:
-            # What an untrusted directory brings must not run in the place of the person's own server.
+        if config.apart:
             env["PATH"] = ":".join(outside_folders(env, outermost_checkout(host.root)))
             cwd = host.home
         if config.cwd:

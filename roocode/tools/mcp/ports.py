@@ -43,7 +43,6 @@ class Host:
     env: Mapping[str, str] = field(repr=False)
     mask: Mask
     roots: tuple[Path, ...] = ()
-    trusted: bool = False
     asker: Asker | None = None
     sampler: Sampler | None = None
     tell: Callable[[str], None] = lambda _text: None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool
@@ -17,6 +18,8 @@ from roocode.tools.mcp.ports import Host
 from roocode.tools.mcp.resources import resource_tools
 from roocode.tools.mcp.stdio import Wards
 from roocode.tools.mcp.tool import McpTool
+
+NOTHING_REFUSED: Mapping[str, str] = MappingProxyType({})
 
 
 @frozen
@@ -45,7 +48,9 @@ class Servers:
     Several agents may listen; each builds tools of its own over the one connection.
     """
 
-    def __init__(self, configs: Sequence[ServerConfig], host: Host) -> None:
+    def __init__(
+        self, configs: Sequence[ServerConfig], host: Host, refused: Mapping[str, str] = NOTHING_REFUSED
+    ) -> None:
         self.ready: list[Callable[[Connection], None]] = []
         self._host = host
         self._wards = Wards()
@@ -53,7 +58,10 @@ class Servers:
         for config in sorted(configs, key=lambda config: Names.would_change(config.name)):
             self._names.server(config.name)
             self._prompt_names.server(config.name)
-        self.connections = {config.name: Connection(config, host, self._wards) for config in configs}
+        self.connections = {
+            config.name: Connection(config, host, self._wards, refused.get(config.name, ""))
+            for config in configs
+        }
 
     def start(self) -> None:
         """Begins to connect to all of them."""

@@ -132,6 +132,7 @@ class Opener:
                 asker=asker,
             )
             session = Session(single, server, approver, self.root, events)
+            await single.begin()
             try:
                 yield session
                 session.check_pairs()
