@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.app.inspect.mcp import mcp_findings
 from roocode.app.inspect.team_leftovers import team_findings
 from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
@@ -58,7 +59,7 @@ async def _findings(cwd: Path) -> list[Finding]:
         _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
     )
     teams = [Finding(*each) async for each in team_findings(cwd)]
-    return [*programs, await _sandbox(cwd), *_configuration(cwd), *teams]
+    return [*programs, await _sandbox(cwd), *_configuration(cwd), *_mcp(cwd), *teams]
 
 
 async def _git(cwd: Path) -> Finding:
@@ -120,6 +121,15 @@ def _configuration(cwd: Path) -> Iterator[Finding]:
         yield Finding("rules", "warning", complaint, "mend or remove it")
     yield _trust(settings)
     yield _keys(settings)
+
+
+def _mcp(cwd: Path) -> Iterator[Finding]:
+    """The MCP servers; a configuration that cannot be read has been complained of already."""
+    try:
+        settings = load_settings(cwd, os.environ)
+    except UserError:
+        return
+    yield from (Finding(*each) for each in mcp_findings(settings))
 
 
 def _trust(settings: Settings) -> Finding:

@@ -29,6 +29,8 @@ _COMMANDS: Mapping[str, str] = {
     "agents": f"{_HERE}.installed:agents",
     "skills": f"{_HERE}.installed:skills",
     "teams": f"{_HERE}.installed:teams",
+    "mcp": f"{_HERE}.mcp:mcp",
+    "mcp-probe": f"{_HERE}.mcp:mcp_probe",
     "provider": f"{_HERE}.provider:provider",
     "doctor": f"{_HERE}.doctor:doctor",
     "completion": f"{_HERE}.completion:completion",
@@ -47,7 +49,7 @@ root = Group(
     context_settings=dict(CONTEXT),
     lazy=_COMMANDS,
     default="chat",
-    reserved=frozenset({"acp", "web", "mcp", "mcp-probe", "hooks", "plugins"}),
+    reserved=frozenset({"acp", "web", "hooks", "plugins"}),
     subcommand_metavar='["PROMPT"] [OPTIONS] | COMMAND …',
     options_metavar="",
     help="A terminal coding agent for teams of agents. Without a command: chat in this directory, with a"

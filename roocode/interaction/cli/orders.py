@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -269,6 +270,66 @@ class InstalledShow:
     name: str
 
 
+@frozen
+class McpList:
+    """`roocode mcp list`; `check` connects to each."""
+
+    cwd: Path
+    json: bool = False
+    check: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpGet:
+    """`roocode mcp get NAME`."""
+
+    cwd: Path
+    name: str
+    json: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpTest:
+    """`roocode mcp test NAME`; `login` goes through a login first."""
+
+    cwd: Path
+    name: str
+    login: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpAdd:
+    """`roocode mcp add NAME COMMAND…`, or a URL."""
+
+    cwd: Path
+    name: str
+    command: tuple[str, ...]
+    transport: str | None = None
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    always_load: bool = False
+    scope: Scope = "user"
+
+
+@frozen
+class McpRemove:
+    """`roocode mcp remove NAME`; without a scope, from the one file that names it."""
+
+    cwd: Path
+    name: str
+    scope: Scope | None = None
+
+
+@frozen
+class McpProbe:
+    """`roocode mcp-probe URL`."""
+
+    url: str
+
+
 TeamOrder: TypeAlias = (
     TeamStatus
     | TeamList
@@ -286,7 +347,15 @@ TrustOrder: TypeAlias = TrustDirectory | TrustList | TrustRevoke
 PermissionsOrder: TypeAlias = PermissionsCheck | PermissionsList | PermissionsExplain
 ConfigOrder: TypeAlias = ConfigShow | ConfigGet | ConfigSet | ConfigPath
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
+McpOrder: TypeAlias = McpList | McpGet | McpTest | McpAdd | McpRemove | McpProbe
 InspectOrder: TypeAlias = (
-    TrustOrder | PermissionsOrder | ConfigOrder | Doctor | ProviderTest | Completion | InstalledOrder
+    TrustOrder
+    | PermissionsOrder
+    | ConfigOrder
+    | Doctor
+    | ProviderTest
+    | Completion
+    | InstalledOrder
+    | McpOrder
 )
 Order: TypeAlias = TeamOrder | SessionsOrder | InspectOrder

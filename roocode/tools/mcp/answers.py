@@ -156,10 +156,16 @@ def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(field: Mapping[str, Any]) -> tuple[Option, ...]:
-    choices = [Option(_short(shown)) for shown in list(_choices(field))[:_MOST_CHOICES]]
-    if not choices and "default" in field:
-        choices = [Option(_short(field["default"]), "What the server proposes")]
-    return (*choices, Option(_EMPTY), Option(_DECLINE, "Answer nothing of this"))
+    """What may be answered, the server's own proposal first."""
+    known = _choices(field)
+    default = field.get("default")
+    proposed = [shown for shown, value in known.items() if value == default and default is not None]
+    if not known and default is not None:
+        proposed = [_short(default)]
+    rest = [shown for shown in list(known)[:_MOST_CHOICES] if shown not in proposed]
+    options = [Option(shown, "What the server proposes") for shown in proposed]
+    options += [Option(_short(shown)) for shown in rest]
+    return (*options, Option(_EMPTY), Option(_DECLINE, "Answer nothing of this"))
 
 
 def read(field: Mapping[str, Any], answer: str) -> Any:

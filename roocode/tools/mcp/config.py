@@ -23,6 +23,7 @@ class OAuthConfig:
     client_secret: str = field(default="", repr=False)
     callback_port: int = 0
     scopes: str = ""
+    client_metadata_url: str = ""
 
 
 @frozen

@@ -45,6 +45,7 @@ _KNOWN = frozenset(
         *("timeout", "start_timeout", "always_load", "protocol"),
     }
 )
+_LOGIN = ("client_id", "client_secret", "client_metadata_url", "callback_port", "scopes", "scope")
 _SHORTEST_MS = 1000
 
 
@@ -218,11 +219,12 @@ def _oauth(value: object, expand: Callable[[str], str], notes: list[str]) -> OAu
     notes += [
         f"oauth.{key} is not honoured: RooCode has no such setting of a login"
         for key in fields
-        if key not in ("client_id", "client_secret", "callback_port", "scopes", "scope")
+        if key not in _LOGIN
     ]
     return OAuthConfig(
         client_id=expand(str(fields.get("client_id") or "")),
         client_secret=expand(str(fields.get("client_secret") or "")),
         callback_port=port if isinstance(port, int) and 0 < port < 65_536 else 0,
+        client_metadata_url=expand(str(fields.get("client_metadata_url") or "")),
         scopes=" ".join(map(str, scopes)) if isinstance(scopes, list) else str(scopes or ""),
     )

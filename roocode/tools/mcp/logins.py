@@ -166,6 +166,7 @@ def provider(
         storage=_Preset(logins, config, address),
         redirect_handler=show or refuse,
         callback_handler=result or refuse,
+        client_metadata_url=config.oauth.client_metadata_url or None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool
@@ -13,7 +14,7 @@ from roocode.tools.mcp.connection import Connection
 from roocode.tools.mcp.content import Keep, prompt_text
 from roocode.tools.mcp.faults import ServerDown, in_words
 from roocode.tools.mcp.naming import Names
-from roocode.tools.mcp.offering import RemoteArgument
+from roocode.tools.mcp.offering import RemoteArgument, RemoteTool
 from roocode.tools.mcp.ports import Host
 from roocode.tools.mcp.resources import resource_tools
 from roocode.tools.mcp.stdio import Wards
@@ -63,11 +64,11 @@ class Servers:
             for config in configs
         }
 
-    def start(self) -> None:
-        """Begins to connect to all of them."""
+    def start(self, auth: Any = None) -> None:
+        """Begins to connect to all of them; `auth` is for a login that goes on now."""
         for connection in self.connections.values():
             connection.changed.append(self._hearing(connection))
-            connection.start()
+            connection.start(auth)
 
     def _hearing(self, connection: Connection) -> Callable[[], None]:
         def hear() -> None:
@@ -78,8 +79,8 @@ class Servers:
 
         return hear
 
-    async def settled(self, within_s: float) -> None:
-        """Waits until each server's first try is over, and not longer than this."""
+    async def settled(self, within_s: float | None) -> None:
+        """Waits until each server's first try is over, and not longer than this; None waits for as long."""
         waits = [asyncio.create_task(each.settled.wait()) for each in self.connections.values()]
         if waits:
             _, pending = await asyncio.wait(waits, timeout=within_s)
@@ -88,11 +89,13 @@ class Servers:
 
     def tools(self, connection: Connection, keep: Keep, tell: Callable[[str], None]) -> tuple[Tool, ...]:
         """A server's tools for one agent, raw: only a guard may run them."""
+        named = self.named_tools(connection)
+        return tuple(McpTool(name, remote, connection, keep, tell) for name, remote in named)
+
+    def named_tools(self, connection: Connection) -> tuple[tuple[str, RemoteTool], ...]:
+        """A server's tools with our names for them."""
         server = connection.config.name
-        return tuple(
-            McpTool(self._names.of(server, remote.name), remote, connection, keep, tell)
-            for remote in connection.offering.tools
-        )
+        return tuple((self._names.of(server, tool.name), tool) for tool in connection.offering.tools)
 
     def resource_tools(self, keep: Keep) -> tuple[Tool, ...]:
         """The tools that list and read resources, where a server has some."""
