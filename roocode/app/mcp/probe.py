@@ -106,11 +106,12 @@ def _oauth() -> OAuthConfig:
         context = json.loads(os.environ.get(CONTEXT) or "{}")
     except ValueError as error:
         raise UserError(f"{CONTEXT} is not JSON: {error}") from error
-    described = _METADATA_URL if os.environ.get(SCENARIO) == "auth/basic-cimd" else ""
+    scenario = os.environ.get(SCENARIO, "")
     return OAuthConfig(
         client_id=str(context.get("client_id", "")),
         client_secret=str(context.get("client_secret", "")),
-        client_metadata_url=described,
+        client_metadata_url=_METADATA_URL if scenario == "auth/basic-cimd" else "",
+        machine=scenario == "auth/client-credentials-basic",
     )
 
 

@@ -104,6 +104,8 @@ class McpLogin(_Part):
     client_id: str | None = None
     client_secret: str | None = None
     client_metadata_url: Annotated[str, Field(pattern=r"^https://\S+$")] | None = None
+    grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
+    issuer: str | None = None
     callback_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     scopes: str | None = None
 

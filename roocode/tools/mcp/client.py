@@ -53,7 +53,8 @@ async def opened(
             streams: Any = process.streams()
         else:
             logins = Logins(host.logins, config)
-            if auth is None and await asyncio.to_thread(lambda: logins.is_known):
+            by_itself = config.oauth.machine
+            if auth is None and (by_itself or await asyncio.to_thread(lambda: logins.is_known)):
                 auth = provider(config, logins)
             requests = http.http_client(config.headers, witness, auth)
             if config.transport == "http":

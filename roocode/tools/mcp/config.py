@@ -17,13 +17,19 @@ IDLE_TIMEOUT_S = 300.0
 
 @frozen
 class OAuthConfig:
-    """What a server's login needs that cannot be found out; empty where it registers by itself."""
+    """What a server's login needs that cannot be found out; empty where it registers by itself.
+
+    With `machine` there is no person: id and secret are sent to the authorization server, to the one called
+    `issuer` alone where that is set.
+    """
 
     client_id: str = ""
     client_secret: str = field(default="", repr=False)
     callback_port: int = 0
     scopes: str = ""
     client_metadata_url: str = ""
+    machine: bool = False
+    issuer: str = ""
 
 
 @frozen

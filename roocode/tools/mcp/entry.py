@@ -45,7 +45,12 @@ _KNOWN = frozenset(
         *("timeout", "start_timeout", "always_load", "protocol"),
     }
 )
-_LOGIN = ("client_id", "client_secret", "client_metadata_url", "callback_port", "scopes", "scope")
+_LOGIN = frozenset(
+    {
+        *("client_id", "client_secret", "client_metadata_url", "callback_port"),
+        *("scopes", "scope", "grant", "issuer"),
+    }
+)
 _SHORTEST_MS = 1000
 
 
@@ -225,6 +230,8 @@ def _oauth(value: object, expand: Callable[[str], str], notes: list[str]) -> OAu
         client_id=expand(str(fields.get("client_id") or "")),
         client_secret=expand(str(fields.get("client_secret") or "")),
         callback_port=port if isinstance(port, int) and 0 < port < 65_536 else 0,
+        machine=fields.get("grant") == "client_credentials",
+        issuer=expand(str(fields.get("issuer") or "")),
         client_metadata_url=expand(str(fields.get("client_metadata_url") or "")),
         scopes=" ".join(map(str, scopes)) if isinstance(scopes, list) else str(scopes or ""),
     )

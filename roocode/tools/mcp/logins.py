@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from roocode.tools.mcp.config import ServerConfig
 from roocode.tools.mcp.faults import login_needed
 
 _WAIT_S = 300.0
+_MOST_WAITING = 4
 _LONGEST_REQUEST = 16_384
 _PAGE = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
@@ -85,7 +87,7 @@ class Callback:
     def __init__(self, server: asyncio.Server, port: int) -> None:
         self.address = f"http://127.0.0.1:{port}/callback"
         self._server = server
-        self._came: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
+        self._came: asyncio.Queue[AuthorizationCodeResult | HostError] = asyncio.Queue(_MOST_WAITING)
 
     @classmethod
     async def open(cls, port: int = 0) -> Callback:
@@ -115,21 +117,24 @@ class Callback:
             return
         finally:
             writer.close()
-        if self._came.done() or not urlsplit(target).path.startswith("/callback"):
+        if self._came.full() or not urlsplit(target).path.startswith("/callback"):
             return
         if "code" in given:
             values = {name: given[name][0] for name in ("code", "state", "iss") if name in given}
-            self._came.set_result(AuthorizationCodeResult(**values))
+            self._came.put_nowait(AuthorizationCodeResult(**values))
         else:
             said = given.get("error_description", given.get("error", ["no code came back"]))[0]
-            self._came.set_exception(HostError(f"the login was refused: {said[:200]}"))
+            self._came.put_nowait(HostError(f"the login was refused: {said[:200]}"))
 
     async def result(self) -> AuthorizationCodeResult:
         """Waits for the browser."""
         try:
-            return await asyncio.wait_for(asyncio.shield(self._came), _WAIT_S)
+            came = await asyncio.wait_for(self._came.get(), _WAIT_S)
         except TimeoutError:
             raise HostError("nobody logged in within five minutes", "try again") from None
+        if isinstance(came, HostError):
+            raise came
+        return came
 
     async def close(self) -> None:
         """Listens no more."""
@@ -153,6 +158,8 @@ def provider(
     async def refuse(*_: object) -> Any:
         raise login_needed(config.name)
 
+    if config.oauth.machine:
+        return _by_itself(config, logins)
     metadata = OAuthClientMetadata(
         client_name="RooCode",
         redirect_uris=[address],
@@ -168,6 +175,23 @@ def provider(
         callback_handler=result or refuse,
         client_metadata_url=config.oauth.client_metadata_url or None,
     )
+
+
+def _by_itself(config: ServerConfig, logins: Logins) -> Any:
+    """A login of the machine, without a person."""
+    from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+
+    with warnings.catch_warnings():
+        # It warns where no issuer is named: that is the person's to decide.
+        warnings.simplefilter("ignore")
+        return ClientCredentialsOAuthProvider(
+            server_url=config.url,
+            storage=logins,
+            client_id=config.oauth.client_id,
+            client_secret=config.oauth.client_secret,
+            scope=config.oauth.scopes or None,
+            issuer=config.oauth.issuer or None,
+        )
 
 
 class _Preset:
@@ -189,6 +213,6 @@ class _Preset:
                 client_id=oauth.client_id,
                 client_secret=oauth.client_secret or None,
                 redirect_uris=[self._address],
-                token_endpoint_auth_method="client_secret_post" if oauth.client_secret else "none",
+                token_endpoint_auth_method="client_secret_basic" if oauth.client_secret else "none",
             )
         return await self._logins.get_client_info()
