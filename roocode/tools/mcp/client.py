@@ -17,6 +17,7 @@ from roocode.tools.mcp.answers import Answers
 from roocode.tools.mcp.config import ServerConfig
 from roocode.tools.mcp.faults import login_needed
 from roocode.tools.mcp.logins import Logins, provider
+from roocode.tools.mcp.mending import mended
 from roocode.tools.mcp.offering import (
     Offering,
     cut,
@@ -61,7 +62,7 @@ async def opened(
                 await stack.enter_async_context(requests)
             streams = http.streams(config, requests)
         client = Client(
-            streams,
+            mended(streams),
             mode="legacy" if config.legacy or config.transport == "sse" else "auto",
             client_info=types.Implementation(name="roocode", version=__version__),
             elicitation_callback=answers.elicit,
@@ -76,12 +77,7 @@ async def opened(
             if witness.wants_login:
                 raise login_needed(config.name) from error
             raise
-        client.session.validate_tool_result = _unchecked
         yield client
-
-
-async def _unchecked(_name: str, _result: types.CallToolResult) -> None:
-    """A stranger's schema, with patterns that may never end, is not run over a stranger's result."""
 
 
 def _hearing(told: Callable[[], None]) -> Callable[[Any], Awaitable[None]]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Status: TypeAlias = Literal["pending", "connected", "failed", "needs-auth", "closed"]
 T = TypeVar("T")
 
-DELAYS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 _STEADY_S = 60.0
 _PAUSE_S = 1.0
 _MOST_CHANGES = 100
@@ -168,7 +167,8 @@ class Connection:
             return None
         self._set("failed", self._host.mask(in_words(error)))
         cannot = isinstance(error, HostError) and not isinstance(error, ServerDown)
-        return None if cannot or failures >= len(DELAYS_S) else DELAYS_S[failures]
+        pauses = self._host.pauses_s
+        return None if cannot or failures >= len(pauses) else pauses[failures]
 
     async def _one_life(self, auth: Any) -> BaseException:
         """One try: from the start of the server to its end. Returns why it ended."""
@@ -183,12 +183,18 @@ class Connection:
             if not self._ready.is_set() and not life.done():
                 return ServerDown(f"it did not answer within {self.config.start_timeout_s:g} s")
             await asyncio.wait({life})
-            if life.cancelled():
-                return ServerDown("the connection broke")
-            return life.exception() or ServerDown("the connection ended")
+            return await self._cause(life)
         finally:
             self._client = None
             await self._bury(life)
+
+    async def _cause(self, life: asyncio.Task[None]) -> BaseException:
+        """Why a life ended: what its process says of it, if that is what ended."""
+        error = None if life.cancelled() else life.exception()
+        told = await self._process.obituary() if self._process is not None else ""
+        if told:
+            return ServerDown(told)
+        return error or ServerDown("the connection broke")
 
     async def _bury(self, life: asyncio.Task[None]) -> None:
         """Ends the task and the process of a life, whatever cancels us meanwhile."""

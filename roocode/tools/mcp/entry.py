@@ -135,7 +135,8 @@ def _transport(name: str, fields: Mapping[str, Any], notes: list[str]) -> Transp
         return "stdio"
     if not url:
         raise UserError(f"the server {name!r} has neither command nor url", "give it one of them")
-    guessed: Transport = "sse" if urlsplit(str(url)).path.rstrip("/").endswith("/sse") else "http"
+    path = str(url).partition("?")[0].rstrip("/")
+    guessed: Transport = "sse" if path.endswith("/sse") else "http"
     notes.append(f"it has a url and no type: taken for type {guessed}")
     return guessed
 

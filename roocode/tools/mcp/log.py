@@ -12,13 +12,15 @@ from roocode.security.isolation.private_paths import make_private
 
 MOST_BYTES = 1_000_000
 _LONGEST_LINE = 8_000
+_SHOWN = 200
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class ServerLog:
     """The log of one server, for its owner alone; it begins anew when it has grown too large.
 
-    What comes in one start is cut at MOST_BYTES. A disk that refuses is no reason to stop a server.
+    `last` is the last line of its standard error. What comes in one start is cut at MOST_BYTES. A disk that
+    refuses is no reason to stop a server.
     """
 
     def __init__(self, folder: Path, server: str, mask: Mask) -> None:
@@ -27,11 +29,12 @@ class ServerLog:
         self._room = MOST_BYTES
         self._rest = b""
         self._descriptor = -1
+        self.last = ""
 
     def begin(self) -> None:
         """Opens the file for one more start of the server."""
         self.close()
-        self._room, self._rest = MOST_BYTES, b""
+        self._room, self._rest, self.last = MOST_BYTES, b"", ""
         try:
             make_private(self.path.parent)
             if self.path.exists() and self.path.stat().st_size > MOST_BYTES:
@@ -48,7 +51,12 @@ class ServerLog:
         if len(self._rest) > _LONGEST_LINE:
             lines, self._rest = [*lines, self._rest], b""
         for line in lines:
-            self.note(line.decode("utf-8", "replace"))
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace")
+        self.note(text)
+        self.last = self._mask(text[:_SHOWN]).strip() or self.last
 
     def note(self, text: str) -> None:
         """Writes one line."""
@@ -68,6 +76,6 @@ class ServerLog:
         """Writes what is left and closes the file."""
         if self._descriptor >= 0:
             if self._rest:
-                self.note(self._rest.decode("utf-8", "replace"))
+                self._take(self._rest)
             os.close(self._descriptor)
             self._descriptor = -1

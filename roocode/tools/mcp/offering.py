@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from roocode.protocol.frozen import frozen
-from roocode.tools.mcp.schemas import Unfit, repaired
+from roocode.tools.mcp.schemas import AS_SENT, Unfit, repaired
 
 MOST_PAGES = 50
 MOST_ITEMS = 1_000
@@ -102,7 +102,7 @@ def read_tools(items: list[Any]) -> tuple[list[RemoteTool], list[str]]:
             notes.append(f"the tool {item.name!r} is listed twice: the first counts")
         else:
             try:
-                schema = repaired(item.input_schema)
+                schema = repaired(item.input_schema.get(AS_SENT, item.input_schema))
             except (Unfit, RecursionError) as fault:
                 notes.append(f"the tool {item.name!r} is left out: {fault}")
                 continue

@@ -11,6 +11,9 @@ from roocode.protocol.frozen import frozen
 from roocode.security.isolation.masking import Mask
 from roocode.tools.services import Asker
 
+PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""How long a server is left alone before each further try; after the last it is given up."""
+
 
 class Sampler(Protocol):
     """Asks the model on behalf of a server."""
@@ -46,6 +49,7 @@ class Host:
     asker: Asker | None = None
     sampler: Sampler | None = None
     tell: Callable[[str], None] = lambda _text: None
+    pauses_s: tuple[float, ...] = PAUSES_S
 
     @property
     def logs(self) -> Path:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+AS_SENT = "x-roocode-as-sent"
+"""Holds a schema that is not of an object, on its way through the SDK, which refuses it."""
 LARGEST = 64 * 1024
 DEEPEST = 40
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -35,8 +37,7 @@ def repaired(schema: object) -> dict[str, Any]:
             raise Unfit(f"no provider takes the name of its field {str(name)[:80]!r}")
     kept = {key: value for key, value in top.items() if key not in _NOISE}
     result = kept | {"type": "object", "properties": {name: _part(each) for name, each in properties.items()}}
-    required = top.get("required")
-    names = [name for name in required if name in properties] if isinstance(required, list) else []
+    names = [name for name in _texts(top.get("required")) if name in properties]
     result.pop("required", None)
     return result | ({"required": list(dict.fromkeys(names))} if names else {})
 
@@ -84,10 +85,10 @@ def _merged(top: dict[str, Any]) -> dict[str, Any]:
         properties: dict[str, Any] = {}
         for each in choices:
             properties |= _mapping(each.get("properties"))
-        needs = [set(map(str, _list(each.get("required")))) for each in choices]
+        needs = [set(_texts(each.get("required"))) for each in choices]
         shared = set.union(*needs) if word == "allOf" else set.intersection(*needs)
         top["properties"] = properties | _mapping(top.get("properties"))
-        top["required"] = [*_list(top.get("required")), *sorted(shared)]
+        top["required"] = [*_texts(top.get("required")), *sorted(shared)]
     return top
 
 
@@ -103,8 +104,8 @@ def _mapping(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _part(schema: object) -> Any:

@@ -19,6 +19,7 @@ from roocode.tools.mcp.log import ServerLog
 LONGEST_MESSAGE = 32 * 1024 * 1024
 _PIECE = 256 * 1024
 _LEAVE_S = 1.0
+_LAST_WORDS_S = 0.3
 _GRACE_S = 2.0
 _MARK = "ROOCODE_MCP"
 _JUNK_SHOWN = 200
@@ -182,6 +183,15 @@ class ServerProcess:
                 await self._writer.drain()
         except (OSError, RuntimeError):
             self._gone("it reads nothing more")
+
+    async def obituary(self) -> str:
+        """How it ended and what it said last; empty where it still runs."""
+        await asyncio.wait({self._process.exited}, timeout=_LAST_WORDS_S)
+        if not self._process.exited.done():
+            return ""
+        await asyncio.wait(self._tasks, timeout=_LAST_WORDS_S)
+        said = f": {self._log.last}" if self._log.last else ""
+        return f"it ended with {self._process.exited.result()}{said}"
 
     def _gone(self, reason: str) -> None:
         if self.gone.done():
