@@ -64,6 +64,11 @@ class Servers:
             for config in configs
         }
 
+    @property
+    def token(self) -> str:
+        """What stands in the environment of all that belongs to a server of this process."""
+        return self._wards.token
+
     def start(self, auth: Any = None) -> None:
         """Begins to connect to all of them; `auth` is for a login that goes on now."""
         for connection in self.connections.values():

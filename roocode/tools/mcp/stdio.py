@@ -30,17 +30,17 @@ class Wards:
     """The servers of this process, by mark and group: a watchdog kills them when this process is gone."""
 
     def __init__(self) -> None:
-        self._token = secrets.token_hex(8)
+        self.token = secrets.token_hex(8)
         self._numbers = 0
         self._groups: set[int] = set()
-        self._watchdog = Watchdog(f"{_MARK}={self._token}.")
+        self._watchdog = Watchdog(f"{_MARK}={self.token}.")
 
     async def mark(self) -> str:
         """A mark for one more server, once the watchdog watches."""
         adopt_orphans()
         await self._watchdog.ensure()
         self._numbers += 1
-        return f"{self._token}.{self._numbers}."
+        return f"{self.token}.{self._numbers}."
 
     def add(self, group: int) -> None:
         """Watches a process group."""

@@ -175,7 +175,7 @@ async def test_a_persons_own_server_runs_apart_from_an_untrusted_directory(
 
 async def test_nothing_is_left_of_one_that_clings_to_life(connected: Opener) -> None:
     async with connected(quirky("clings")) as run:
-        mark = f"ROOCODE_MCP={run.connection()._wards._token}."
+        mark = f"ROOCODE_MCP={run.servers.token}."
         assert len(_carrying(mark)) == 2
 
     assert _carrying(mark) == []
