@@ -19,6 +19,8 @@ from roocode.protocol.team import Task
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.shell import Shells
+from roocode.tools.mcp.content import Keep
+from roocode.tools.mcp.resources import resource_tools
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Question
 
@@ -90,6 +92,7 @@ READ: dict[str, Callable[[], str]] = {
     "teammate.md": lambda: of_platform(prompts.teammate("refactor-auth", "alice", ROOT, "pytest -q")),
     "tools_single.md": lambda: described(code_tools(asking=True)),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
+    "tools_mcp.md": lambda: described(resource_tools({}, Keep(ROOT))),
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
 }
 
