@@ -127,7 +127,7 @@ def _given(value: str, settings: Settings) -> _Source:
 def _configured(settings: Settings, tiers: tuple[str, ...]) -> Iterator[_Source]:
     for tier in tiers:
         mine = [each for each in settings.account if each.key[0] == "mcp_servers" and each.tier == tier]
-        for each in reversed(mine):
+        for each in mine:
             entry = (str(each.key[1]), each.source, each.value)
             yield _Source(_TIERS[tier], (entry,), each.ignored, milliseconds=False)
 
