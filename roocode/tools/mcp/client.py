@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -30,6 +31,10 @@ from roocode.tools.mcp.ports import Host, Waiting
 from roocode.tools.mcp.stdio import ServerProcess
 
 __all__ = ["Client", "MCPError", "is_lost", "listening", "offering", "opened"]
+
+# What the SDK logs is said by status and reason as well, and would come with traces into the person's screen.
+for _name in ("mcp", "client"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 _GONE = ("Session terminated", "Connection closed")
 

@@ -17,6 +17,7 @@ from roocode.security.sandbox.watchdog import Watchdog
 from roocode.tools.mcp.log import ServerLog
 
 LONGEST_MESSAGE = 32 * 1024 * 1024
+_MOST_A_SECOND = 500
 _PIECE = 256 * 1024
 _LEAVE_S = 1.0
 _LAST_WORDS_S = 0.3
@@ -145,8 +146,10 @@ class ServerProcess:
         from mcp_types import jsonrpc_message_adapter
 
         reason = "it closed its output"
+        pace = _Pace()
         try:
             async for line in self._lines():
+                await pace.keep()
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
                 except ValueError:
@@ -228,6 +231,23 @@ class ServerProcess:
         self._process.release()
         self._log.close()
         self._gone("it was ended")
+
+
+class _Pace:
+    """Lets a server say no more in a second than can be listened to: a storm waits in its pipe."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._since = self._loop.time()
+        self._heard = 0
+
+    async def keep(self) -> None:
+        """Waits where it is too fast."""
+        self._heard += 1
+        if self._heard < _MOST_A_SECOND:
+            return
+        await asyncio.sleep(max(0.0, self._since + 1.0 - self._loop.time()))
+        self._since, self._heard = self._loop.time(), 0
 
 
 class _TooLong(Exception):

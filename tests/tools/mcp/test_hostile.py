@@ -141,6 +141,12 @@ async def test_a_rewritten_list_changes_no_tool_under_the_same_name_unseen(conne
         assert before.description == "Says it again.", "what the model was sent stays what it was"
 
 
+async def test_a_storm_of_messages_leaves_us_time(connected: Opener) -> None:
+    async with connected(quirky("storms")) as run:
+        assert (await run.call("mcp__it__echo", text="through")).content == "through"
+        assert run.connection().status == "connected"
+
+
 async def test_a_tool_that_was_withdrawn_says_so(connected: Opener) -> None:
     async with connected(quirky("withdraws")) as run:
         tool = run.tools()["mcp__it__echo"]
