@@ -122,11 +122,6 @@ class Answers:
         )
 
 
-def with_defaults(schema: Any) -> dict[str, Any]:
-    """The content that the defaults of a form make."""
-    return {name: field["default"] for name, field in _fields(schema).items() if "default" in field}
-
-
 def _fields(schema: Any) -> dict[str, Mapping[str, Any]]:
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(properties, Mapping):

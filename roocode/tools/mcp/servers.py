@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool
 from roocode.tools.mcp.config import ServerConfig
@@ -14,24 +15,14 @@ from roocode.tools.mcp.connection import Connection
 from roocode.tools.mcp.content import Keep, prompt_text
 from roocode.tools.mcp.faults import ServerDown, in_words
 from roocode.tools.mcp.naming import Names
-from roocode.tools.mcp.offering import RemoteArgument, RemoteTool
+from roocode.tools.mcp.offering import RemoteTool
 from roocode.tools.mcp.ports import Host
+from roocode.tools.mcp.prompts import NamedPrompt, arguments_of
 from roocode.tools.mcp.resources import resource_tools
 from roocode.tools.mcp.stdio import Wards
 from roocode.tools.mcp.tool import McpTool
 
 NOTHING_REFUSED: Mapping[str, str] = MappingProxyType({})
-
-
-@frozen
-class NamedPrompt:
-    """A prompt of a server, by the name of its slash command (without the slash)."""
-
-    name: str
-    server: str
-    remote: str
-    description: str
-    arguments: tuple[RemoteArgument, ...]
 
 
 @frozen
@@ -121,6 +112,14 @@ class Servers:
             if connection.status == "connected"
             for prompt in connection.offering.prompts
         )
+
+    async def invoke(self, name: str, text: str, keep: Keep) -> str:
+        """What the prompt of this name says, with the words behind it. Raises UserError or ServerDown."""
+        prompts = {each.name: each for each in self.prompts()}
+        if name not in prompts:
+            known = ", ".join(prompts) or "none"
+            raise UserError(f"no MCP server offers a prompt /{name}", f"there are: {known}")
+        return await self.render(prompts[name], arguments_of(prompts[name], text), keep)
 
     async def render(self, prompt: NamedPrompt, arguments: dict[str, str], keep: Keep) -> str:
         """What a prompt says with these arguments. Raises ServerDown."""

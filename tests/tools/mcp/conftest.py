@@ -79,7 +79,9 @@ def connected(tmp_path: Path) -> Opener:
     (tmp_path / "kept").mkdir()
 
     @asynccontextmanager
-    async def start(*configs: ServerConfig, wait: bool = True, **host: Any) -> AsyncIterator[Run]:
+    async def start(
+        *configs: ServerConfig, wait: bool = True, begin: bool = True, **host: Any
+    ) -> AsyncIterator[Run]:
         told: list[str] = []
         around = Host(
             root=tmp_path / "project",
@@ -91,9 +93,10 @@ def connected(tmp_path: Path) -> Opener:
             tell=told.append,
         )
         servers = Servers(configs, replace(around, **host))
-        servers.start()
+        if begin:
+            servers.start()
         try:
-            if wait:
+            if wait and begin:
                 await servers.settled(WITHIN_S)
             yield Run(servers, Keep(tmp_path / "kept"), told)
         finally:

@@ -25,10 +25,10 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def over_http(port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The full server on a port, until the block is left."""
+def over_http(port: int, script: str = "full_server.py") -> Iterator[subprocess.Popen[bytes]]:
+    """A server on a port, until the block is left."""
     with subprocess.Popen(
-        [sys.executable, str(HERE / "full_server.py"), "http", str(port)],
+        [sys.executable, str(HERE / script), *(["http"] if script == "full_server.py" else []), str(port)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
