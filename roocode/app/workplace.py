@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from roocode.app import assemble
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
-from roocode.app.mcp.hosting import equip, warn_of_failures
+from roocode.app.mcp.hosting import equip, waiting_for, warn_of_failures
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.transcripts import open_transcript
@@ -138,6 +138,7 @@ async def furnish(presence: Presence) -> Workplace:
     if servers is not None:
         servers.start()
         warn_of_failures(servers, agent)
+        agent = waiting_for(servers, agent)
     return Workplace(membership, agent, options, hands, conversation, servers)
 
 

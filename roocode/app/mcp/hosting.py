@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from roocode.app.assemble import Hands
 from roocode.app.options import AgentOptions
 from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.limits import Tally
 from roocode.interaction.config.settings import Settings
 from roocode.protocol.events import Notice
+from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Touches, Workspace
 from roocode.security.guard import GuardedToolset
 from roocode.security.isolation.masking import Mask
@@ -104,6 +106,23 @@ def equip(
     servers = Servers(options.mcp, host, refusals(options.mcp, policy, workspace))
     offer_when_ready(servers, agent.tools, Keep(hands.scratch.spool), tell)
     return servers
+
+
+def waiting_for(servers: Servers, agent: Agent) -> Agent:
+    """The agent, whose first request waits for its servers a while: nobody is there to see them come."""
+    return replace(agent, before_request=(_Settled(servers), *agent.before_request))
+
+
+@frozen
+class _Settled:
+    """A step before each request, which waits for first tries alone."""
+
+    servers: Servers
+
+    async def __call__(self, tally: Tally, /) -> bool:
+        """Returns at once from the second time on."""
+        await self.servers.settled(FIRST_REQUEST_WAITS_S)
+        return False
 
 
 def offer_when_ready(
