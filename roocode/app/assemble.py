@@ -218,10 +218,10 @@ def window_of(options: AgentOptions) -> int:
 
 
 def discovery_of(
-    options: AgentOptions, conversation: Conversation, sources: Iterable[str]
+    options: AgentOptions, conversation: Conversation, sources: Iterable[str] = ()
 ) -> Discovery | None:
-    """What the further tools of these sources come through; None where there are none to come."""
-    expected = tuple(sources)
+    """What the further tools of its MCP servers and these sources come through; None without any."""
+    expected = (*(server.name for server in options.mcp), *sources)
     if not expected:
         return None
     return Discovery(conversation, window_of(options), options.context.tools, expected)

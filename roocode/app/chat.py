@@ -55,9 +55,10 @@ async def _chat(request: ChatRequest, secrets: Secrets) -> int:
         approver=approver,
         asker=AskAtScreen(screen.choose),
     )
-    for event in _beginning(single):
-        screen.show(event)
     try:
+        await single.begin()
+        for event in _beginning(single):
+            screen.show(event)
         with log_shown_by(screen.show):
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(screen.run())

@@ -14,6 +14,7 @@ from roocode.interaction.config.settings import ContextSettings, HookLine, RuleL
 from roocode.protocol.decisions import Mode
 from roocode.protocol.frozen import frozen
 from roocode.protocol.models import Effort
+from roocode.tools.mcp.config import ServerConfig
 
 
 @frozen
@@ -22,7 +23,7 @@ class AgentOptions:
 
     `home` is the person's home directory, `state` RooCode's own. `exact_commands` run byte for byte without a
     question. `pin_git`: it commits without a question in a directory that nobody trusted. `secret_names` are
-    variables with a key; agents with the same `salt` mask a secret alike.
+    variables with a key; `mcp` are the servers that it has; agents with the same `salt` mask a secret alike.
     """
 
     model: ResolvedModel
@@ -45,6 +46,7 @@ class AgentOptions:
     secret_names: tuple[str, ...] = field(default=(), repr=False)
     pin_git: bool = False
     hooks: tuple[HookLine, ...] = ()
+    mcp: tuple[ServerConfig, ...] = field(default=(), repr=False)
     salt: str = field(default="", repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class AgentOptions:
         fields["rules"] = tuple(RuleLine(**line) for line in fields["rules"])
         fields["hooks"] = tuple(HookLine(**line) for line in fields["hooks"])
         fields["fallbacks"] = tuple(ResolvedModel(**model) for model in fields["fallbacks"])
+        fields["mcp"] = tuple(ServerConfig.from_json(server) for server in fields.get("mcp", ()))
         for name in ("extra", "exact_commands", "secret_names"):
             fields[name] = tuple(fields[name])
         return cls(**fields)

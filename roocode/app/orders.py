@@ -14,6 +14,12 @@ from roocode.interaction.cli.extension_orders import (
     MarketplaceAdd,
     MarketplaceList,
     MarketplaceRemove,
+    McpAdd,
+    McpGet,
+    McpList,
+    McpProbe,
+    McpRemove,
+    McpTest,
     PluginsInstall,
     PluginsList,
     PluginsRemove,
@@ -79,6 +85,12 @@ InspectOrder: TypeAlias = (
     | Doctor
     | ProviderTest
     | Completion
+    | McpList
+    | McpGet
+    | McpTest
+    | McpAdd
+    | McpRemove
+    | McpProbe
 )
 
 
@@ -106,10 +118,10 @@ def carry_out(order: Order, secrets: Secrets) -> int:
             return session_order(order, secrets)
         case _:
             with guarded_stdout(secrets):
-                return _inspect(order)
+                return _inspect(order, secrets)
 
 
-def _inspect(order: InspectOrder) -> int:
+def _inspect(order: InspectOrder, secrets: Secrets) -> int:
     match order:
         case TrustDirectory() | TrustList() | TrustRevoke():
             from roocode.app.inspect.trusting import trust_order
@@ -155,6 +167,14 @@ def _inspect(order: InspectOrder) -> int:
             from roocode.app.inspect.provider_testing import test_provider
 
             return test_provider(order)
+        case McpList() | McpGet() | McpTest() | McpAdd() | McpRemove():
+            from roocode.app.inspect.mcp import mcp_order
+
+            return mcp_order(order, secrets)
+        case McpProbe():
+            from roocode.app.mcp.probe import probe
+
+            return probe(order)
         case Completion():
             from roocode.app.inspect.completion import completion
 

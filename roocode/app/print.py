@@ -33,6 +33,7 @@ def print_answer(request: PrintRequest, secrets: Secrets) -> int:
 async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int:
     # What an agent is made of takes a moment to import: from here on a signal is noticed, and answered.
     from roocode.app.approvers import DenyByPolicy
+    from roocode.app.mcp.hosting import FIRST_REQUEST_WAITS_S
     from roocode.app.single import open_session
 
     first = await _prompt(request) if request.input == "text" else ""
@@ -48,6 +49,7 @@ async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int
     for note in single.notes:
         output.note(note)
     try:
+        await single.begin(wait_s=FIRST_REQUEST_WAITS_S)
         code = await (_run_once(single, first) if first else _run_stream(single, output))
     finally:
         await single.close()

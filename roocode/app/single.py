@@ -14,6 +14,8 @@ from roocode.app.context import context_text
 from roocode.app.discovery import Discovery
 from roocode.app.git_state import GitNotes, head, moved
 from roocode.app.hooked import hooked
+from roocode.app.mcp.found import servers_for_run
+from roocode.app.mcp.hosting import equip, warn_of_failures
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
@@ -49,6 +51,7 @@ from roocode.tools.todos import from_json
 
 if TYPE_CHECKING:
     from roocode.app.hooking import Hooking
+    from roocode.tools.mcp.servers import Servers
 
 
 @dataclass(slots=True)
@@ -75,6 +78,19 @@ class Single:
     since: str = ""
     discovery: Discovery | None = None
     hooking: Hooking | None = None
+    servers: Servers | None = None
+    resumed: bool = False
+
+    async def begin(self, *, wait_s: float = 0.0) -> None:
+        """Starts its MCP servers, gives their first tries up to `wait_s` seconds, and tells of the start."""
+        if self.servers is not None:
+            self.servers.start()
+            await self.servers.settled(wait_s)
+        self.agent.emit(_started(self))
+        if self.hooking is not None:
+            self.hooking.open("resume" if self.resumed else "startup", self.agent.brain.info.name)
+        if self.servers is not None:
+            warn_of_failures(self.servers, self.agent)
 
     def prompt(self, text: str) -> Message:
         """The person's words with the reminders of the moment; what a skill had narrowed ends."""
@@ -145,6 +161,8 @@ class Single:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
         if self.hooking is not None:
             await self.hooking.close()
+        if self.servers is not None:
+            await self.servers.close()
         await self.hands.close()
         await self.client.close()
         await self.git.close()
@@ -186,7 +204,8 @@ def open_session(
 ) -> Single:
     """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError.
 
-    `sources` are what further tools are to come from: servers that are being connected, skills with tools.
+    It tells nothing and starts no server before `begin`. `sources` are what further tools are to come from
+    beside its MCP servers.
     """
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
@@ -267,7 +286,7 @@ def open_session(
     skilled.running.window = agent.brain.info.window
     if hooking is not None:
         steering.admits = hooking.life.admits
-    single = Single(
+    return Single(
         ground.settings,
         agent,
         hands,
@@ -295,11 +314,9 @@ def open_session(
         since.reminder(hands.workspace.root),
         discovery,
         hooking,
+        equip(agent, ground.options, hands, secrets, discovery, asker),
+        ground.resumed,
     )
-    emit(_started(single, resumed=ground.resumed))
-    if hooking is not None:
-        hooking.open("resume" if ground.resumed else "startup", agent.brain.info.name)
-    return single
 
 
 def _warn(emit: Callable[[Event], None]) -> Callable[[str], None]:
@@ -318,6 +335,7 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         max_cost_usd=None,
     )
     secrets.learn(env, agent_options.secret_names)
+    mcp, mcp_notes = servers_for_run(settings, options, env, secrets)
     root = options.cwd.resolve()
     conversation, past, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)
     told = (
@@ -325,9 +343,10 @@ def _ground(options: RunOptions, choice: SessionChoice, env: Mapping[str, str], 
         *rule_notes(settings),
         *model_notes(agent_options),
         *stack(root, settings.places.home).notes,
+        *mcp_notes,
         *notes,
     )
-    agent_options = replace(agent_options, system=conversation.header.system)
+    agent_options = replace(agent_options, system=conversation.header.system, mcp=mcp)
     return _Ground(settings, agent_options, root, conversation, told, past)
 
 
@@ -362,14 +381,15 @@ def _conversation(
     return Conversation.create(sessions.new_path(settings.places, identifier), header, mask), None, ()
 
 
-def _started(single: Single, *, resumed: bool) -> SessionStarted:
+def _started(single: Single) -> SessionStarted:
     return SessionStarted(
         session_id=single.conversation.header.id,
         model=single.agent.brain.info.name,
         cwd=str(single.hands.workspace.root),
         mode=single.agent.tools.policy.mode,
         tools=tuple(spec.name for spec in single.agent.tools.specs),
-        resumed=resumed,
+        servers=single.servers.states() if single.servers is not None else (),
+        resumed=single.resumed,
         usage=single.account.spent.usage,
         cost_usd=single.account.spent.usd,
     )

@@ -12,6 +12,8 @@ from pathlib import Path
 from roocode.app import moment
 from roocode.app.masked_screen import MaskedEvents
 from roocode.app.masking import secrets_of
+from roocode.app.mcp.hosting import learn_secrets
+from roocode.app.options import AgentOptions
 from roocode.app.signals import until_signalled
 from roocode.app.workplace import Presence, Workplace, furnish
 from roocode.engine.loop.turn import prompt_of
@@ -37,6 +39,7 @@ def teammate(request: TeammateRequest, secrets: Secrets) -> int:
     os.environ.clear()
     os.environ.update(handshake.env)
     secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
+    learn_secrets(secrets, AgentOptions.from_json(handshake.options["agent"]).mcp)
     log = Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"
     with log.open("a", encoding="utf-8", buffering=1) as stream:
         os.dup2(stream.fileno(), sys.stderr.fileno())
@@ -57,6 +60,7 @@ async def live(handshake: Handshake, show: Callable[[Event], None], *, own_proce
     """
     secrets = secrets_of(handshake.env, handshake.options["agent"]["salt"])
     secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
+    learn_secrets(secrets, AgentOptions.from_json(handshake.options["agent"]).mcp)
     show = MaskedEvents(secrets, show)
     store = FileTeamStore(Path(handshake.team_dir), secrets)
     held = await asyncio.to_thread(store.member_lock(handshake.member).hold, LOCK_WITHIN_S)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from roocode.app import assemble, read_files
 from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
 from roocode.app.hooked import hooked
+from roocode.app.mcp.hosting import equip, waiting_for, warn_of_failures
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.skilled import Skilled
 from roocode.app.transcripts import open_transcript
-from roocode.engine.loop.agent import Agent
+from roocode.engine.loop.agent import Agent, Steps
 from roocode.engine.loop.briefing import Briefing
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
@@ -45,6 +46,7 @@ from roocode.security.sandbox.git import Git
 
 if TYPE_CHECKING:
     from roocode.app.hooking import Hooking
+    from roocode.tools.mcp.servers import Servers
 
 TEAMMATE = "teammate"
 
@@ -77,11 +79,14 @@ class Workplace:
     hands: assemble.Hands
     conversation: Conversation
     hooking: Hooking | None = None
+    servers: Servers | None = None
 
     async def close(self) -> None:
         """What cannot be committed is logged: it must not hide how the work ended."""
         if self.hooking is not None:
             await self.hooking.close()
+        if self.servers is not None:
+            await self.servers.close()
         await self.hands.close()
         try:
             await self.membership.commit_left()
@@ -128,8 +133,17 @@ async def furnish(presence: Presence) -> Workplace:
     notes = notes_of(git.cwd, Path(options.state), Path(options.home))
     skilled = _skilled(options, git.cwd, conversation)
     own = (spilled(conversation.path), *skilled.open_paths)
+    discovery = assemble.discovery_of(options, conversation)
     hands = assemble.hands(
-        options, git.cwd, member.name, handshake.env, None, own, notes, skills=skilled.loader
+        options,
+        git.cwd,
+        member.name,
+        handshake.env,
+        None,
+        own,
+        notes,
+        further=discovery,
+        skills=skilled.loader,
     )
     read_files.keep(hands.seen, conversation)
     board = TeamBoard(store, membership.post, member.name, work)
@@ -148,6 +162,9 @@ async def furnish(presence: Presence) -> Workplace:
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     toolset = _toolset(presence, membership, options, hands, board, recorder, hooking)
     skilled.settle(toolset, hands.shells)
+    briefing = skilled.briefed(Briefing(conversation, git.cwd, Path(options.state), notes.told), log.warning)
+    if discovery is not None:
+        briefing = Steps((briefing, discovery.begun(toolset, emit, member.name, team.lead_agent_id)))
     agent = assemble.agent(
         member.name,
         options,
@@ -158,19 +175,22 @@ async def furnish(presence: Presence) -> Workplace:
         parent=team.lead_agent_id,
         team=team.name,
         steps=(skilled.released_by(inbox),),
-        briefing=skilled.briefed(
-            Briefing(conversation, git.cwd, Path(options.state), notes.told), log.warning
-        ),
+        briefing=briefing,
         todos=hands.todos,
         bound=Account(store, presence.reporter),
         hooking=hooking,
         pinned=skilled.running.pinned,
     )
     skilled.running.window = agent.brain.info.window
+    servers = equip(agent, options, hands, store.mask, discovery)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     if hooking is not None and presence.own_process:
         hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
-    return Workplace(membership, agent, options, hands, conversation, hooking)
+    if servers is not None:
+        servers.start()
+        warn_of_failures(servers, agent)
+        agent = waiting_for(servers, agent)
+    return Workplace(membership, agent, options, hands, conversation, hooking, servers)
 
 
 def _skilled(options: AgentOptions, worktree: Path, conversation: Conversation) -> Skilled:

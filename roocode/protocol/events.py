@@ -22,7 +22,7 @@ class _Event:
 
 @frozen(kw_only=True)
 class SessionStarted(_Event):
-    """A session is open: always the first event of its agent.
+    """A session is open: always the first event of its agent. `servers` are those of MCP: name and status.
 
     `usage` and `cost_usd` are what it has used before, None where a price is unknown.
     """
@@ -32,6 +32,7 @@ class SessionStarted(_Event):
     cwd: str
     mode: str
     tools: tuple[str, ...]
+    servers: tuple[tuple[str, str], ...] = ()
     resumed: bool = False
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = 0.0

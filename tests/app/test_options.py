@@ -7,6 +7,7 @@ import json
 from roocode.app.options import AgentOptions
 from roocode.interaction.config.providers import ResolvedModel
 from roocode.interaction.config.settings import RuleLine
+from roocode.tools.mcp.config import ServerConfig
 
 
 def test_options_come_back_whole() -> None:
@@ -32,5 +33,6 @@ def test_options_come_back_whole() -> None:
         rules=(RuleLine("deny", "Bash", "user", "x:1"),),
         effort="low",
         fallbacks=(tested, own),
+        mcp=(ServerConfig("s", "stdio", "user", "x:1", command="run", args=("a",), env={"A": "b"}),),
     )
     assert AgentOptions.from_json(json.loads(json.dumps(options.to_json()))) == options

@@ -74,6 +74,7 @@ def test_a_headless_run_imports_what_it_needs(base: Path) -> None:
     assert {"httpx2", "roocode.tools.textfile"} <= modules
     assert modules & (SDKS | SCREENS | LEADS_OWN) == set()
     assert modules & {"pydantic", "yaml", "watchfiles", "filelock", "roocode.engine.team"} == set()
+    assert modules & {"mcp_types", "roocode.tools.mcp.servers", "roocode.tools.mcp.stdio"} == set()
     assert modules & {"tree_sitter", "roocode.security.permissions.analysis"} == set(), "no command was run"
 
 

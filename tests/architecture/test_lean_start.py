@@ -85,3 +85,19 @@ def test_settings_without_a_file_need_no_yaml_and_no_pydantic(tmp_path: Path) ->
 
     assert "roocode" in imported(done.stderr)
     assert not imported(done.stderr) & HEAVY
+
+
+def test_servers_are_found_without_the_protocol(tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path\nfrom roocode.interaction.config.load import load_settings\n"
+        "from roocode.interaction.mcp.found import find_servers, used\n"
+        f"env = {{'HOME': {str(tmp_path)!r}}}\n"
+        f"settings = load_settings(Path({str(tmp_path)!r}), env)\n"
+        'text = \'{"it": {"command": "x"}}\'\n'
+        "assert used(find_servers(settings, env, [text]))"
+    )
+
+    done = run("-X", "importtime", "-c", program)
+
+    assert "roocode" in imported(done.stderr)
+    assert not imported(done.stderr) & {*HEAVY, "mcp_types", "anyio"}

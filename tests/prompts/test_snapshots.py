@@ -27,6 +27,8 @@ from roocode.security.sandbox.shell import Shells
 from roocode.tools.hooks.reading import read_hook
 from roocode.tools.hooks.running import question_for
 from roocode.tools.hooks.telling import Telling, configured
+from roocode.tools.mcp.content import Keep
+from roocode.tools.mcp.resources import resource_tools
 from roocode.tools.registry import Services, build
 from roocode.tools.services import Question
 
@@ -156,6 +158,7 @@ READ: dict[str, Callable[[], str]] = {
     "skill_review.md": lambda: shipped_skill("review"),
     "skill_test.md": lambda: shipped_skill("test"),
     "skills.md": shipped_listing,
+    "tools_mcp.md": lambda: described(resource_tools({}, Keep(ROOT))),
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from roocode.app.inspect.extensions import LOOKS, Item, counted, is_broken, lines_of
+from roocode.app.inspect.mcp import mcp_findings
 from roocode.app.inspect.team_leftovers import team_findings
 from roocode.app.policy import rule_notes
 from roocode.interaction.cli.orders import Doctor
@@ -72,7 +73,14 @@ async def _findings(cwd: Path) -> list[Finding]:
         _program("rg", "--version", cwd, "searches take the slower way", "install ripgrep"),
     )
     teams = [Finding(*each) async for each in team_findings(cwd)]
-    return [*programs, await _sandbox(cwd), *_configuration(cwd), *_extensions(cwd), *teams]
+    return [
+        *programs,
+        await _sandbox(cwd),
+        *_configuration(cwd),
+        *_extensions(cwd),
+        *_mcp(cwd),
+        *teams,
+    ]
 
 
 async def _git(cwd: Path) -> Finding:
@@ -150,6 +158,15 @@ def _extensions(cwd: Path) -> Iterator[Finding]:
             broken = any(map(is_broken, items))
             mend = MENDS.get(name, "mend or remove what is named") if broken else ""
             yield Finding(name, "warning" if broken else "ok", counted(items), mend, items)
+
+
+def _mcp(cwd: Path) -> Iterator[Finding]:
+    """The MCP servers; a configuration that cannot be read has been complained of already."""
+    try:
+        settings = load_settings(cwd, os.environ)
+    except UserError:
+        return
+    yield from (Finding(*each) for each in mcp_findings(settings))
 
 
 def _trust(settings: Settings) -> Finding:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from roocode.interaction.config.document import read_text
 from roocode.interaction.config.foreign import foreign_file
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting, Settings
@@ -19,7 +17,6 @@ from roocode.interaction.plugins.installed import (
     installed,
     plugin_folders,
     plugin_hooks,
-    plugin_servers,
 )
 from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.memory.instructions.stack import NAME, OF_OTHERS, stack
@@ -108,18 +105,6 @@ def hooks(settings: Settings) -> Iterator[Item]:
         yield Item(text.plugin, "plugin", settings.places.shown(text.source))
 
 
-def servers(settings: Settings) -> Iterator[Item]:
-    """MCP servers: of the configuration, then of `.mcp.json`, then of plugins; a name counts once."""
-    winners: dict[str, str] = {}
-    for item in (*_configured_servers(settings), *_project_servers(settings), *_plugin_servers(settings)):
-        shadowed = item.status == "used" and item.name in winners
-        if item.status == "used":
-            winners.setdefault(item.name, item.path)
-        why = f"{winners[item.name]} is used" if shadowed else item.why
-        status: Status = "shadowed" if shadowed else item.status
-        yield Item(item.name, item.source, item.path, status, why, item.notes)
-
-
 def instructions(settings: Settings) -> Iterator[Item]:
     """Instruction files of the project and the person, those of other agents too."""
     places = settings.places
@@ -158,7 +143,6 @@ LOOKS: Mapping[str, Look] = {
     "skills": looked("skills", find_skills),
     "commands": looked("commands", find_commands),
     "hooks": hooks,
-    "mcp servers": servers,
     "plugins": plugins,
     "instructions": instructions,
     "settings of others": foreign_settings,
@@ -210,35 +194,3 @@ def _setting(name: str, each: Setting) -> Item:
     if each.shadowed_by:
         return Item(name, each.tier, each.source, "shadowed", f"{each.shadowed_by} is used")
     return Item(name, each.tier, each.source)
-
-
-def _configured_servers(settings: Settings) -> Iterator[Item]:
-    """One item a server and place, the nearest place first; a place sets several keys of a server."""
-    found: dict[tuple[str, str], Item] = {}
-    for each in reversed(settings.account):
-        if each.key[:1] == ("mcp_servers",) and len(each.key) > 1:
-            found.setdefault((str(each.key[1]), each.tier), _setting(str(each.key[1]), each))
-    yield from found.values()
-
-
-def _project_servers(settings: Settings) -> Iterator[Item]:
-    path = settings.places.root / ".mcp.json"
-    shown = settings.places.shown(path)
-    try:
-        text = read_text(path, shown)
-        if text is None:
-            return
-        named_ = json.loads(text.removeprefix("\ufeff"))["mcpServers"]
-        names = [str(name) for name in named_] if isinstance(named_, dict) else []
-    except (UserError, ValueError, KeyError, TypeError, RecursionError) as error:
-        why = error.what if isinstance(error, UserError) else f"no servers can be read from it: {error!r}"
-        yield Item(".mcp.json", "project", shown, "not used", why)
-        return
-    status: Status = "used" if settings.trusted else "not used"
-    yield from (Item(name, "project", shown, status, "" if settings.trusted else UNTRUSTED) for name in names)
-
-
-def _plugin_servers(settings: Settings) -> Iterator[Item]:
-    for each in plugin_servers(settings.places):
-        shown = settings.places.shown(each.source)
-        yield from (Item(f"plugin_{each.plugin}_{name}", "plugin", shown) for name in each.servers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from roocode.interaction.config.trust import (
     trust,
     trusted_directories,
 )
+from roocode.interaction.mcp.found import PROJECT_FILE, find_servers
 from roocode.interaction.ui.safe_text import visible
 
 
@@ -90,7 +92,19 @@ def _account(settings: Settings, files: Mapping[str, str]) -> Iterator[str]:
     for setting in settings.account:
         if setting.tier in ("project", "local") and setting.ignored != NEVER:
             yield f"  {setting.source}  {setting.dotted}: {setting.value}"
+    yield from _servers(settings)
     yield from (f"  {note}" for note in settings.notes if note.endswith(NEVER))
+
+
+def _servers(settings: Settings) -> Iterator[str]:
+    """What would be started or reached by the project's `.mcp.json`."""
+    for found in find_servers(settings, os.environ):
+        if found.place.startswith(PROJECT_FILE) and found.config is not None:
+            config = found.config
+            names = sorted({*config.env, *config.headers})
+            more = f"   with {', '.join(names)}" if names else ""
+            where = shlex.join(config.argv) or config.url
+            yield f"  {found.place}  MCP server {found.name}: {where}{more}"
 
 
 def _revoke(directory: Path) -> int:

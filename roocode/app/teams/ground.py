@@ -8,6 +8,7 @@ from pathlib import Path
 
 from roocode.app import prompts
 from roocode.app.assemble import model_of
+from roocode.app.mcp.found import servers_for_run
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.policy import rule_notes
 from roocode.app.teams import terms
@@ -47,6 +48,7 @@ class Ground:
     keys: Keyring
     secrets: Secrets
     budget: Budget
+    mcp_notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -56,7 +58,7 @@ class Ground:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the person should know before the team starts."""
-        return (*self.settings.notes, *rule_notes(self.settings), *self.founded.notes)
+        return (*self.settings.notes, *rule_notes(self.settings), *self.mcp_notes, *self.founded.notes)
 
     @property
     def root(self) -> Path:
@@ -89,6 +91,7 @@ def prepare(
     )
     options = replace(options, salt=secrets.salt, max_seconds=None)
     secrets.learn(env, options.secret_names)
+    mcp, mcp_notes = servers_for_run(settings, wants.run, env, secrets)
     store = founded.store
     root = founded.integrator.git.cwd
     return Ground(
@@ -96,12 +99,13 @@ def prepare(
         settings=settings,
         wants=wants,
         env=env,
-        options=replace(options, system=_system(founded, settings, wants, root)),
+        options=replace(options, system=_system(founded, settings, wants, root), mcp=mcp),
         choice=terms.backend_choice(settings, env, founded.team),
         check=terms.check(settings, root, env, store.root / "logs" / "verify.log"),
         keys=Keyring(settings.places.home, store.root),
         secrets=secrets,
         budget=_budget(store.budget(), settings, wants.run),
+        mcp_notes=mcp_notes,
     )
 
 

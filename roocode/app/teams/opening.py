@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from roocode.app import assemble
 from roocode.app.approvers import AskOnScreen, DenyByPolicy, EventRecorder, LocalRules
+from roocode.app.discovery import Discovery
 from roocode.app.hooked import hooked
+from roocode.app.mcp.hosting import equip, warn_of_failures
 from roocode.app.teams import seat as seats
 from roocode.app.teams import staff as staffs
 from roocode.app.teams.ground import Ground
@@ -36,6 +38,7 @@ from roocode.tools.services import Asker
 
 if TYPE_CHECKING:
     from roocode.app.hooking import Hooking
+    from roocode.tools.mcp.servers import Servers
 
 
 @dataclass(slots=True)
@@ -52,6 +55,7 @@ class OpenTeam:
     client: ModelClient
     hands: assemble.Hands | None
     hooking: Hooking | None = None
+    servers: Servers | None = None
 
     @property
     def learned(self) -> list[RuleLine]:
@@ -71,6 +75,8 @@ class OpenTeam:
                 last.push_async_callback(self.hands.close)
             if self.hooking is not None:
                 last.push_async_callback(self.hooking.close)
+            if self.servers is not None:
+                last.push_async_callback(self.servers.close)
             await self.staff.supervisor.close(self.staff.post, reason=reason, deadline_s=ask_s)
 
 
@@ -101,9 +107,10 @@ def _led(
         ground.check,
         checkout=ground.founded.place.checkout,
     )
-    hands = None
+    hands = discovery = None
     if not ground.coordinating:
-        hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, asker)
+        discovery = assemble.discovery_of(ground.options, seat.conversation)
+        hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, asker, further=discovery)
     work = _own_work(ground, seat) if hands else None
     account = Account(store, seat.reporter)
     parts = LeadTeam(
@@ -131,12 +138,18 @@ def _led(
     )
     if hooking is not None:
         _hang(hooking, ground, seat)
-    agent = _agent(ground, seat, (*code, *scheduling), workspace, approver, wind_up, hooking)
+    agent = _agent(ground, seat, (*code, *scheduling), workspace, approver, wind_up, hooking, discovery)
     client = agent.brain.client
+    servers = equip(agent, ground.options, hands, ground.secrets, discovery, asker) if hands else None
     seat.emit(_started(ground, seat, agent))
     if hooking is not None:
         hooking.open("resume" if seat.resumed else "startup", agent.brain.info.name)
-    return OpenTeam(ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, hooking)
+    if servers is not None:
+        servers.start()
+        warn_of_failures(servers, agent)
+    return OpenTeam(
+        ground, staff, seat, parts, Lead(parts, agent), agent, approver, client, hands, hooking, servers
+    )
 
 
 def _hang(hooking: Hooking, ground: Ground, seat: Seat) -> None:
@@ -156,6 +169,7 @@ def _agent(
     approver: AskOnScreen | None,
     wind_up: WindUp,
     hooking: Hooking | None,
+    discovery: Discovery | None,
 ) -> Agent:
     options = replace(ground.options, system=seat.conversation.header.system)
     asked: Approver = approver or DenyByPolicy()
@@ -178,6 +192,7 @@ def _agent(
         seat.emit,
         team=ground.name,
         steps=(wind_up, seat.steering, seat.inbox),
+        briefing=discovery.begun(toolset, seat.emit, LEAD) if discovery is not None else None,
         bound=wind_up,
         hooking=hooking,
     )

@@ -44,7 +44,7 @@ def get(cwd: Path, key: str) -> ConfigGet:
 @in_directory
 def set_(cwd: Path, key: str, value: str, project: bool, local: bool) -> ConfigSet:
     """Set one key, and leave the rest of the file as it is."""
-    return ConfigSet(cwd, key, value, _scope(project, local))
+    return ConfigSet(cwd, key, value, scope_of(project, local))
 
 
 @config.command("path")
@@ -53,10 +53,11 @@ def set_(cwd: Path, key: str, value: str, project: bool, local: bool) -> ConfigS
 @in_directory
 def path(cwd: Path, project: bool, local: bool) -> ConfigPath:
     """Where the file lies, whether it exists or not."""
-    return ConfigPath(cwd, _scope(project, local))
+    return ConfigPath(cwd, scope_of(project, local))
 
 
-def _scope(project: bool, local: bool) -> Scope:
+def scope_of(project: bool, local: bool) -> Scope:
+    """The file that is meant; the person's own without an option."""
     if project and local:
         raise click.UsageError("--project and --local exclude each other.")
     return "project" if project else "local" if local else "user"

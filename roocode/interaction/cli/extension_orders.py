@@ -1,10 +1,12 @@
-"""What the sub-commands about extensions ask for: agents, skills, teams, plugins and hooks."""
+"""What the sub-commands about extensions ask for: agents, skills, teams, plugins, hooks, MCP servers."""
 
 from __future__ import annotations
 
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from roocode.interaction.config.places import Scope
 from roocode.protocol.frozen import frozen
 
 Kind: TypeAlias = Literal["agents", "skills", "commands", "teams"]
@@ -124,6 +126,66 @@ class SkillsNew:
     project: bool = False
 
 
+@frozen
+class McpList:
+    """`roocode mcp list`; `check` connects to each."""
+
+    cwd: Path
+    json: bool = False
+    check: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpGet:
+    """`roocode mcp get NAME`."""
+
+    cwd: Path
+    name: str
+    json: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpTest:
+    """`roocode mcp test NAME`; `login` goes through a login first."""
+
+    cwd: Path
+    name: str
+    login: bool = False
+    given: tuple[str, ...] = ()
+
+
+@frozen
+class McpAdd:
+    """`roocode mcp add NAME COMMAND…`, or a URL."""
+
+    cwd: Path
+    name: str
+    command: tuple[str, ...]
+    transport: str | None = None
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    always_load: bool = False
+    scope: Scope = "user"
+
+
+@frozen
+class McpRemove:
+    """`roocode mcp remove NAME`; without a scope, from the one file that names it."""
+
+    cwd: Path
+    name: str
+    scope: Scope | None = None
+
+
+@frozen
+class McpProbe:
+    """`roocode mcp-probe URL`."""
+
+    url: str
+
+
 InstalledOrder: TypeAlias = InstalledList | InstalledShow
 PluginsOrder: TypeAlias = (
     PluginsList
@@ -135,4 +197,5 @@ PluginsOrder: TypeAlias = (
     | MarketplaceRemove
 )
 HooksOrder: TypeAlias = HooksList | HooksShow | HooksTest
-ExtensionOrder: TypeAlias = InstalledOrder | SkillsNew | PluginsOrder | HooksOrder
+McpOrder: TypeAlias = McpList | McpGet | McpTest | McpAdd | McpRemove | McpProbe
+ExtensionOrder: TypeAlias = InstalledOrder | SkillsNew | PluginsOrder | HooksOrder | McpOrder

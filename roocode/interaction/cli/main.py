@@ -32,6 +32,8 @@ _COMMANDS: Mapping[str, str] = {
     "teams": f"{_HERE}.installed:teams",
     "plugins": f"{_HERE}.plugins:plugins",
     "hooks": f"{_HERE}.hooks:hooks",
+    "mcp": f"{_HERE}.mcp:mcp",
+    "mcp-probe": f"{_HERE}.mcp:mcp_probe",
     "provider": f"{_HERE}.provider:provider",
     "doctor": f"{_HERE}.doctor:doctor",
     "completion": f"{_HERE}.completion:completion",
@@ -50,7 +52,7 @@ root = Group(
     context_settings=dict(CONTEXT),
     lazy=_COMMANDS,
     default="chat",
-    reserved=frozenset({"acp", "web", "mcp", "mcp-probe"}),
+    reserved=frozenset({"acp", "web"}),
     subcommand_metavar='["PROMPT"] [OPTIONS] | COMMAND …',
     options_metavar="",
     help="A terminal coding agent for teams of agents. Without a command: chat in this directory, with a"

@@ -113,6 +113,13 @@ _RUN: tuple[Decorator[Any], ...] = (
     click.option(
         "--max-seconds", type=click.IntRange(min=1), metavar="N", help="End after this many seconds."
     ),
+    click.option(
+        "--mcp-config",
+        multiple=True,
+        metavar="FILE|JSON",
+        help="Further MCP servers: a file like .mcp.json, or its text.",
+    ),
+    click.option("--strict-mcp-config", is_flag=True, help="Only the MCP servers of --mcp-config."),
     click.option("--append-system-prompt", default="", metavar="TEXT", help="Added to the system prompt."),
     in_directory,
     click.option("-v", "--verbose", is_flag=True, help="Say more on standard error."),
@@ -136,6 +143,8 @@ def run_options_of(given: Mapping[str, Any]) -> RunOptions:
         max_budget_usd=budget,
         max_budget_tokens=given.get("max_budget_tokens"),
         verbose=given.get("verbose", False),
+        mcp_config=tuple(given.get("mcp_config", ())),
+        strict_mcp_config=given.get("strict_mcp_config", False),
     )
 
 

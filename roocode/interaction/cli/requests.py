@@ -16,7 +16,10 @@ BackendChoice: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 @frozen
 class RunOptions:
-    """What every run of an agent takes. `flags` are the options that set a key of the configuration."""
+    """What every run of an agent takes. `flags` are the options that set a key of the configuration.
+
+    `mcp_config` are further MCP servers, as files or JSON texts, and the only ones with `strict_mcp_config`.
+    """
 
     cwd: Path
     flags: tuple[Flag, ...] = ()
@@ -24,6 +27,8 @@ class RunOptions:
     max_budget_usd: float | None = None
     max_budget_tokens: int | None = None
     verbose: bool = False
+    mcp_config: tuple[str, ...] = ()
+    strict_mcp_config: bool = False
 
 
 @frozen

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from roocode.interaction.config.document import parse_document, read_text
-from roocode.interaction.config.edit import add_items, set_value
+from roocode.interaction.config.edit import add_items, remove_key, set_value
 from roocode.interaction.config.places import Places, Scope
 from roocode.interaction.config.replace import held, replace_file
 from roocode.interaction.config.schema import check, value_for
@@ -45,6 +46,18 @@ def remember_rules(
     """Adds rules to this checkout's own file, `.roocode/config.local.yaml`, or to another scope's."""
     key = ("permissions", verdict)
     return _change(places, scope, lambda old, shown: add_items(old, key, rules, shown))
+
+
+def set_server(places: Places, scope: Scope, name: str, entry: Mapping[str, Any]) -> Changed:
+    """Puts an MCP server into a file, or another in its place. Raises UserError for what does not fit."""
+    key = ("mcp_servers", name)
+    return _change(places, scope, lambda old, shown: set_value(old, key, dict(entry), shown))
+
+
+def remove_server(places: Places, scope: Scope, name: str) -> Changed:
+    """Takes an MCP server out of a file, whose other characters stay. Raises UserError where it has none."""
+    key = ("mcp_servers", name)
+    return _change(places, scope, lambda old, shown: remove_key(old, key, shown))
 
 
 def _change(places: Places, scope: Scope, edit: Callable[[str, str], str]) -> Changed:

@@ -50,6 +50,42 @@ def add_items(text: str, key: Sequence[str], items: Sequence[str], shown: str) -
     return _checked(changed, _with(data, key, [*old, *new]), shown)
 
 
+def remove_key(text: str, key: Sequence[str], shown: str) -> str:
+    """The text without a key, and without the mappings that it leaves empty. Raises UserError without it."""
+    data = parse_document(text, shown).data
+    while len(key) > 1 and len(_value_at(data, key[:-1]) or ()) == 1 and _value_at(data, key) is not None:
+        key = key[:-1]
+    depth, parent = _find(text, key[:-1])
+    pairs = parent.value if isinstance(parent, MappingNode) else []
+    at = [index for index, (name, _) in enumerate(pairs) if key[-1] in (name.value, to_snake(name.value))]
+    if depth < len(key) - 1 or not at:
+        raise UserError(f"{shown}: there is no {'.'.join(key)}")
+    index = at[0]
+    start, end = pairs[index][0].start_mark.index, _end(text, pairs[index][1])
+    if not parent.flow_style:
+        changed = text[: text.rfind("\n", 0, start) + 1] + text[_past_line_end(text, end) :]
+    elif len(pairs) == 1:
+        changed = ""
+    elif index + 1 < len(pairs):
+        changed = text[:start] + text[pairs[index + 1][0].start_mark.index :]
+    else:
+        changed = text[: _end(text, pairs[index - 1][1])] + text[end:]
+    return _checked(changed, _without(data, key), shown)
+
+
+def _past_line_end(text: str, index: int) -> int:
+    """Where the next line begins."""
+    end = text.find("\n", index)
+    return len(text) if end < 0 else end + 1
+
+
+def _without(data: Mapping[str, Any], key: Sequence[str]) -> dict[str, Any]:
+    head, *rest = key
+    name = next(name for name in data if head in (name, to_snake(name)))
+    kept = {other: value for other, value in data.items() if other != name}
+    return {**data, name: _without(data[name], rest)} if rest else kept
+
+
 def _set(text: str, key: Sequence[str], written: str, shown: str) -> str:
     depth, node = _find(text, key)
     if depth == len(key) and node is not None:

@@ -47,7 +47,7 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
 ASK_TIMEOUT_S = 600
-_NOT_RUN = ("mcp_servers", "enable_verification_agent", "small_model", "worktree")
+_NOT_RUN = ("enable_verification_agent", "small_model", "worktree")
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:

@@ -104,6 +104,36 @@ class ContextPart(_Part):
     tools: Annotated[float, Field(ge=0, le=1)] = 0.10
 
 
+class McpLogin(_Part):
+    """What a server's login needs that cannot be found out."""
+
+    client_id: str | None = None
+    client_secret: str | None = None
+    client_metadata_url: Annotated[str, Field(pattern=r"^https://\S+$")] | None = None
+    grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
+    issuer: str | None = None
+    callback_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    scopes: str | None = None
+
+
+class McpServer(_Part):
+    """A server of the Model Context Protocol: a `command` to start, or a `url`. Times are in seconds."""
+
+    type: Literal["stdio", "http", "sse"] | None = None
+    command: str | None = None
+    args: list[str] = []
+    env: dict[str, str] = {}
+    cwd: str | None = None
+    url: str | None = None
+    headers: dict[str, str] = {}
+    timeout: Annotated[float, Field(gt=0)] | None = None
+    start_timeout: Annotated[float, Field(gt=0)] | None = None
+    always_load: bool = False
+    protocol: Literal["auto", "legacy"] = "auto"
+    oauth: McpLogin = McpLogin()
+    enabled: bool = True
+
+
 class ConfigFile(_Part):
     """A whole file. A key that is absent says nothing about its setting."""
 
@@ -116,7 +146,7 @@ class ConfigFile(_Part):
     models: dict[str, ModelPart] = {}
     permissions: Permissions = Permissions()
     hooks: list[dict[str, Any]] = []
-    mcp_servers: dict[str, dict[str, Any]] = {}
+    mcp_servers: dict[str, McpServer] = {}
     team: TeamPart = TeamPart()
     worktree: WorktreePart = WorktreePart()
     context: ContextPart = ContextPart()

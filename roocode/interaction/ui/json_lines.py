@@ -152,7 +152,7 @@ def _init(event: SessionStarted) -> dict[str, Any]:
         "cwd": event.cwd,
         "model": event.model,
         "tools": list(event.tools),
-        "mcp_servers": [],
+        "mcp_servers": [{"name": name, "status": status} for name, status in event.servers],
         "permissionMode": event.mode,
         "slash_commands": [],
     }

@@ -11,7 +11,7 @@ from roocode.protocol.tools import Touches
 _TOOLS = """
     ReadFile WriteFile EditFile Glob Grep Bash AskUser TodoWrite WebFetch WebSearch LoadSkill ToolSearch Agent
     SendMessage TaskCreate TaskGet TaskList TaskUpdate TaskStop BashOutput KillShell Remember MergeTeammate
-    ExitPlanMode
+    ExitPlanMode ListMcpResources ReadMcpResource
 """
 TOOLS = frozenset(_TOOLS.split())
 
@@ -25,12 +25,13 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "Task": "Agent",
         "AskUserQuestion": "AskUser",
         "Skill": "LoadSkill",
+        "ListMcpResourcesTool": "ListMcpResources",
+        "ReadMcpResourceTool": "ReadMcpResource",
     }
 )
 
 _ELSEWHERE = """
-    EnterPlanMode EnterWorktree ExitWorktree KillBash LS ListMcpResourcesTool NotebookRead ReadMcpResourceTool
-    SlashCommand TaskOutput TodoRead
+    EnterPlanMode EnterWorktree ExitWorktree KillBash LS NotebookRead SlashCommand TaskOutput TodoRead
 """
 ELSEWHERE = frozenset(_ELSEWHERE.split())
 """Tools of other agents that have no counterpart here: a rule about them has nothing to do."""
@@ -86,7 +87,7 @@ def presumed_touches(name: str, arguments: Arguments) -> Touches:
             return Touches(writes=texts("path"), cwd=cwd)
         case "WebFetch":
             return Touches(urls=texts("url"))
-        case "WebSearch":
+        case "WebSearch" | "ReadMcpResource":
             return Touches(other=True)
         case _:
             return Touches(other=name not in TOOLS)

@@ -19,7 +19,7 @@ from roocode.security.permissions import protected, repository
 from roocode.security.permissions.places import Place, locate, within
 from roocode.security.permissions.secret_files import holds_secrets, is_full_of_secrets
 
-KEYS = "team-keys"
+KEYS = ("team-keys", "mcp-logins")
 PROTECTED_ENTRIES = (".git", ".roocode", ".mcp.json")
 
 Standing: TypeAlias = Literal["inside", "own", "asked", "outside", "unusable", "denied"]
@@ -107,8 +107,8 @@ def judge_read(where: Place, ground: Grounds) -> Judgement:
 
 
 def holds_keys(real: str, protected: tuple[str, ...]) -> bool:
-    """Whether a real path lies where RooCode keeps the keys that answers to its agents are signed with."""
-    return any(within(real, f"{directory}/{KEYS}") for directory in protected)
+    """Whether a real path lies where RooCode keeps keys: to sign answers with, and of logins to servers."""
+    return any(within(real, f"{directory}/{keys}") for directory in protected for keys in KEYS)
 
 
 def judge_write(where: Place, ground: Grounds) -> Judgement:

@@ -85,8 +85,11 @@ CREDENTIALS = (
 SYSTEM_CREDENTIALS = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh")
 """What root alone may read, so that it is hidden from a root without rights too."""
 
-STATE_SECRETS = ("team-keys",)
-"""Below RooCode's own directory: keys that sign what a team obeys, hidden whatever was granted."""
+STATE_SECRETS = ("team-keys", "mcp-logins")
+"""Below RooCode's own directory: keys that sign what a team obeys, and logins to servers.
+
+They are hidden whatever was granted.
+"""
 
 START_UP = (
     ".bashrc",

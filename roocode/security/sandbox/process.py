@@ -119,9 +119,10 @@ async def spawn(
     env: Mapping[str, str],
     stdin: int = asyncio.subprocess.DEVNULL,
     output: int = asyncio.subprocess.PIPE,
+    errors: int | None = None,
     limit: int = CAPTURE_LIMIT,
 ) -> Process:
-    """Starts a program in a session of its own. `output` takes standard output and error alike.
+    """Starts a program in a session of its own. `output` takes standard output, and error without `errors`.
 
     `limit` is in bytes and holds for pipes. Raises HostError when the program or `cwd` is not there, or the
     system refuses. A cancel kills what was being started.
@@ -135,7 +136,7 @@ async def spawn(
             env=dict(env),
             stdin=stdin,
             stdout=output,
-            stderr=output,
+            stderr=output if errors is None else errors,
             start_new_session=True,
         )
     )

@@ -1,1 +1,1 @@
-"""Tools of MCP servers, and how the model finds the one that it needs."""
+"""Model Context Protocol: servers of others, whose tools become ours. Nothing here trusts what they say."""

@@ -136,6 +136,7 @@ class Opener:
                 sources=sources,
             )
             session = Session(single, server, approver, self.root, events)
+            await single.begin()
             try:
                 yield session
                 session.check_pairs()

@@ -18,8 +18,9 @@ from roocode.security.permissions.rules import parse_rule
 class Home:
     """A home with RooCode's own directory in it, which is an allowed directory besides."""
 
-    def __init__(self, top: Path) -> None:
-        self.key = top / "home/.roocode/team-keys/crew.json"
+    def __init__(self, top: Path, folder: str) -> None:
+        self.folder = folder
+        self.key = top / "home/.roocode" / folder / "crew.json"
         self.key.parent.mkdir(parents=True)
         self.key.write_text('{"alice": "00"}')
         (top / "home/.roocode/config.yaml").write_text("model: x\n")
@@ -37,9 +38,9 @@ class Home:
         return [decide("Bash", {"command": command}, touches, each, self.workspace) for each in self.policies]
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path.resolve())
+@pytest.fixture(params=["team-keys", "mcp-logins"])
+def home(tmp_path: Path, request: pytest.FixtureRequest) -> Home:
+    return Home(tmp_path.resolve(), request.param)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,7 @@ def home(tmp_path: Path) -> Home:
     ],
 )  # fmt: skip
 def test_no_command_reads_them(home: Home, command: str) -> None:
+    command = command.replace("team-keys", home.folder)
     assert {decision.verdict for decision in home.bash(command)} == {"deny"}
 
 

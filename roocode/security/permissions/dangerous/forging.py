@@ -20,7 +20,7 @@ _TERMINAL = re.compile(
     r"/dev/(pts/.*|tty\d+|ttyS\d+|console|vcs.*)|/proc/(?!self/|thread-self/)[^/]+/(fd/.*|mem)"
 )
 _OF_ANOTHER = re.compile(r"/proc/(?!self/|thread-self/)[^/]+/(task/[^/]+/)?(environ|mem|fd(/.*)?)")
-_KEYS = re.compile(r"(^|/)team-keys(/|$)|/roocode(-\d+)?/hs-")
+_KEYS = re.compile(r"(^|/)(team-keys|mcp-logins)(/|$)|/roocode(-\d+)?/hs-")
 _TYPES = re.compile(r"TIOCSTI|0x5412|\b21522\b")
 _TMUX_VALUES = names("-L -S -f -c -T")
 _SHOWS = (
