@@ -33,7 +33,8 @@ _STEADY_S = 60.0
 _PAUSE_S = 1.0
 _MANY_CHANGES = 20
 _LONG_PAUSE_S = 30.0
-_LEAVE_S = 5.0
+_LEAVE_S = 2.0
+_FAREWELLS = 3
 _LAST_WORD_S = 1.0
 
 _log = logging.getLogger(__name__)
@@ -199,7 +200,6 @@ class Connection:
 
     async def _bury(self, life: asyncio.Task[None]) -> None:
         """Ends the task and the process of a life, whatever cancels us meanwhile."""
-        life.cancel()
         ending = asyncio.create_task(self._end(life))
         cancelled = False
         while not ending.done():
@@ -211,7 +211,12 @@ class Connection:
             raise asyncio.CancelledError
 
     async def _end(self, life: asyncio.Task[None]) -> None:
-        await asyncio.wait({life}, timeout=_LEAVE_S)
+        for _ in range(_FAREWELLS):
+            # The first cancel may be spent on a farewell to a server that does not hear it.
+            life.cancel()
+            await asyncio.wait({life}, timeout=_LEAVE_S)
+            if life.done():
+                break
         process, self._process = self._process, None
         if process is not None:
             await process.end()
