@@ -64,3 +64,20 @@ async def test_a_tool_that_comes_later_is_offered_in_the_next_request(opened: Op
         assert session.results[-1].content == "grown"
         first, last = ([tool["name"] for tool in session.request(at)["tools"]] for at in (0, 3))
         assert last == [*first, "mcp__it__grown"], "what was sent stays, what is new comes behind"
+
+
+async def test_a_rewritten_description_never_reaches_the_model(opened: Opener) -> None:
+    echoes = [call("mcp__it__echo", text=text) for text in "xy"]
+    steps = (echoes[0], {"text": "once"}, echoes[1], {"text": "done"})
+    async with opened(*steps, mcp_config=given("quirky.py", "rewrites")) as session:
+        servers = session.single.servers
+        assert servers is not None
+        await servers.settled(60)
+        await session.say("go")
+        assert await until(lambda: len(servers.connections["it"].offering.tools) == 2, 20)
+        await session.say("again")
+
+        for index in (0, 3):
+            (echo,) = (tool for tool in session.request(index)["tools"] if tool["name"] == "mcp__it__echo")
+            assert echo["description"] == "Says it again."
+        assert [result.content for result in session.results] == ["x", "y"]
