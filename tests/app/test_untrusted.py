@@ -76,7 +76,7 @@ def test_after_trust_the_rest_counts_but_what_is_never_read(
     assert "denied by Bash(ls *)" in listed
     assert "denied" in outside
     names = {path.name for path in project.iterdir()}
-    assert {"allowed", "sprung"} <= names, "its rules count now, and its hooks run"
+    assert {"allowed", "sprung"} <= names, "its rules count now, its hooks run, its servers are started"
     assert not {"bypassed", "evil"} & names
     server.assert_finished()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp import Client
+from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.exceptions import MCPError
 
 from roocode import __version__
@@ -36,6 +37,7 @@ __all__ = ["Client", "MCPError", "is_lost", "listening", "offering", "opened"]
 for _name in ("mcp", "client"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
+_LISTEN_AGAIN_S = 10.0
 _GONE = ("Session terminated", "Connection closed")
 
 
@@ -151,8 +153,15 @@ async def listening(client: Client, told: Callable[[], None]) -> None:
     }
     if client.session.discover_result is None or not any(wanted.values()):
         return
-    async with client.listen(**wanted) as changes:
-        async for _ in changes:
+    while True:
+        try:
+            async with client.listen(**wanted) as changes:
+                async for _ in changes:
+                    told()
+            return
+        except SubscriptionLost:
+            # Whatever stands between us and the server may end a silent stream: nothing more is known of it.
+            await asyncio.sleep(_LISTEN_AGAIN_S)
             told()
 
 

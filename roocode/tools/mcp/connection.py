@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import importlib
 import logging
-import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -32,8 +31,10 @@ T = TypeVar("T")
 
 _STEADY_S = 60.0
 _PAUSE_S = 1.0
-_MOST_CHANGES = 100
-_LEAVE_S = 5.0
+_MANY_CHANGES = 20
+_LONG_PAUSE_S = 30.0
+_LEAVE_S = 2.0
+_FAREWELLS = 3
 _LAST_WORD_S = 1.0
 
 _log = logging.getLogger(__name__)
@@ -174,6 +175,7 @@ class Connection:
         """One try: from the start of the server to its end. Returns why it ended."""
         self._ready.clear()
         self._lost.clear()
+        self._stirred.clear()
         life = self._life = asyncio.create_task(self._live(auth), name=f"mcp {self.config.name} connection")
         try:
             ready = asyncio.create_task(self._ready.wait())
@@ -198,7 +200,6 @@ class Connection:
 
     async def _bury(self, life: asyncio.Task[None]) -> None:
         """Ends the task and the process of a life, whatever cancels us meanwhile."""
-        life.cancel()
         ending = asyncio.create_task(self._end(life))
         cancelled = False
         while not ending.done():
@@ -210,7 +211,12 @@ class Connection:
             raise asyncio.CancelledError
 
     async def _end(self, life: asyncio.Task[None]) -> None:
-        await asyncio.wait({life}, timeout=_LEAVE_S)
+        for _ in range(_FAREWELLS):
+            # The first cancel may be spent on a farewell to a server that does not hear it.
+            life.cancel()
+            await asyncio.wait({life}, timeout=_LEAVE_S)
+            if life.done():
+                break
         process, self._process = self._process, None
         if process is not None:
             await process.end()
@@ -248,31 +254,27 @@ class Connection:
     async def _serve(self, client: Client, client_module: Any) -> None:
         """Keeps the lists fresh until the connection is lost. Raises ServerDown then."""
         hearing = asyncio.create_task(client_module.listening(client, self._stirred.set))
-        lost = asyncio.create_task(self._lost.wait())
-        gone = [self._process.gone] if self._process is not None else []
+        ends: list[asyncio.Future[Any]] = [asyncio.create_task(self._lost.wait())]
+        if self._process is not None:
+            ends.append(self._process.gone)
         changes = 0
         try:
             while True:
                 stirred = asyncio.create_task(self._stirred.wait())
-                waits: list[asyncio.Future[Any]] = [stirred, lost, *gone]
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([stirred, *ends], return_when=asyncio.FIRST_COMPLETED)
                 stirred.cancel()
-                if lost.done() or any(each.done() for each in gone):
-                    raise ServerDown(gone[0].result() if gone and gone[0].done() else "the connection broke")
+                _raise_if_ended(ends)
                 self._stirred.clear()
+                self.offering = await client_module.offering(client)
+                self._announce()
                 changes += 1
-                if changes <= _MOST_CHANGES:
-                    self.offering = await client_module.offering(client)
-                    self._announce()
-                    await asyncio.sleep(_PAUSE_S)
-                elif changes == _MOST_CHANGES + 1:
-                    self._host.tell(
-                        f"MCP server {self.config.name} changed its lists too often: no longer read"
-                    )
+                pause = _PAUSE_S if changes < _MANY_CHANGES else _LONG_PAUSE_S
+                await asyncio.wait(ends, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+                _raise_if_ended(ends)
         finally:
-            for task in (hearing, lost):
-                task.cancel()
-            await asyncio.gather(hearing, lost, return_exceptions=True)
+            hearing.cancel()
+            ends[0].cancel()
+            await asyncio.gather(hearing, ends[0], return_exceptions=True)
 
     def _set(self, status: Status, reason: str = "") -> None:
         self.status, self.reason = status, reason
@@ -282,7 +284,8 @@ class Connection:
         for hear in tuple(self.changed):
             hear()
 
-    @property
-    def start_line(self) -> str:
-        """What starts it, or where it is, in words."""
-        return shlex.join(self.config.argv) or self.config.url
+
+def _raise_if_ended(ends: list[asyncio.Future[Any]]) -> None:
+    for end in ends:
+        if end.done():
+            raise ServerDown(end.result() if isinstance(end.result(), str) else "the connection broke")

@@ -110,8 +110,9 @@ def _parts(content: object) -> list[Any]:
 def _part(part: object) -> Any:
     if not isinstance(part, dict):
         return {"type": "text", "text": str(part)}
-    if part.get("type") not in _KINDS:
-        return {"type": "text", "text": f"[something of type {part.get('type')}]"}
+    kind = part.get("type")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        return {"type": "text", "text": f"[something of type {kind}]"}
     if part["type"] == "text":
         return {"type": "text", "text": str(part.get("text", ""))}
     return part

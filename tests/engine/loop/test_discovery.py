@@ -55,8 +55,8 @@ def told(session: Session, request: int) -> list[str]:
     texts: list[str] = []
 
     def walk(node: Any) -> None:
-        if isinstance(node, str) and HEAD in node:
-            texts.append(node)
+        if isinstance(node, str):
+            texts.extend(part for part in node.split("</system-reminder>") if HEAD in part)
         elif isinstance(node, dict | list):
             for part in node.values() if isinstance(node, dict) else node:
                 walk(part)

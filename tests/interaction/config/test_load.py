@@ -214,10 +214,10 @@ def test_a_file_of_absurd_size_is_an_error(load: Load, places: Places) -> None:
 
 
 def test_what_is_not_run_yet_is_said(load: Load, places: Places) -> None:
-    write(places, "user", "mcp_servers: {a: {command: b}}\nenable_verification_agent: false\n")
+    write(places, "user", "mcp_servers: {a: {command: b}}\nworktree: {setup: npm ci}\n")
 
     assert load().notes == (
-        "~/.roocode/config.yaml:1: mcp_servers.a is not supported by this version and has no effect",
+        "~/.roocode/config.yaml:2: worktree.setup is not supported by this version and has no effect",
     )
 
 

@@ -7,7 +7,8 @@ import base64
 import sys
 from typing import Annotated
 
-from mcp.server.mcpserver import Context, Elicit, Image, MCPServer, Resolve
+from mcp.server.mcpserver import Context, Elicit, Image, ListRoots, MCPServer, Resolve, Sample
+from mcp_types import CreateMessageResult, ListRootsResult, SamplingMessage, TextContent
 from pydantic import BaseModel
 
 PICTURE = base64.b64decode(
@@ -49,6 +50,27 @@ async def hang(ctx: Context) -> str:
     finally:
         print("hang was cancelled", file=sys.stderr, flush=True)
     return ""
+
+
+def thought(ctx: Context) -> Sample:
+    content = TextContent(type="text", text="What do you think?")
+    return Sample([SamplingMessage(role="user", content=content)], max_tokens=50)
+
+
+@server.tool()
+async def think(answer: Annotated[CreateMessageResult, Resolve(thought)]) -> str:
+    """Asks the model of whoever calls it."""
+    return f"the model says: {getattr(answer.content, 'text', '')}"
+
+
+def places(ctx: Context) -> ListRoots:
+    return ListRoots()
+
+
+@server.tool()
+async def where(found: Annotated[ListRootsResult, Resolve(places)]) -> str:
+    """Says where its caller works."""
+    return " ".join(str(root.uri) for root in found.roots)
 
 
 @server.tool()

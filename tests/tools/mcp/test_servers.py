@@ -79,6 +79,9 @@ async def _uses_everything(run: Run, person: Says) -> None:
     assert kept.read_bytes().startswith(b"\x89PNG")
     kept.unlink()
 
+    assert (await run.call("mcp__it__where")).content.startswith("file:///")
+    assert (await run.call("mcp__it__think")).is_error, "nobody gave it a model"
+
     broken = await run.call("mcp__it__fails")
     assert broken.is_error
     assert "fails" in broken.content

@@ -26,8 +26,8 @@ ACTS = frozenset(
         "chat", "team start", "team attach", "team message", "team resume", "team stop", "team merge",
         "team approve", "team deny", "team cleanup", "demo", "trust", "config set", "teammate",
         "provider test", "plugins install", "plugins remove", "plugins marketplace add",
-        "plugins marketplace remove", "mcp add", "mcp remove", "mcp test", "mcp-probe", "mcp list --check", "hooks test",
-        "skills new",
+        "plugins marketplace remove", "mcp add", "mcp remove", "mcp test", "mcp-probe", "mcp list --check",
+        "hooks test", "skills new",
     }
 )  # fmt: skip
 
