@@ -40,6 +40,7 @@ from roocode.security.sandbox.files import SafeFiles
 from roocode.security.sandbox.scratch import Scratch, sweep
 from roocode.security.sandbox.shell import Shells
 from roocode.tools.registry import Services, build
+from roocode.tools.seen import Seen
 from roocode.tools.services import Asker
 from roocode.tools.todos import Todos
 
@@ -56,6 +57,7 @@ class Hands:
     todos: Todos
     scratch: Scratch
     files: SafeFiles
+    seen: Seen
 
     async def close(self) -> None:
         """Ends every process that the agent started."""
@@ -72,8 +74,13 @@ def hands(
     own: tuple[Path, ...] = (),
     notes: Notes | None = None,
     planner: Planning | None = None,
+    seen: Seen | None = None,
 ) -> Hands:
-    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    """The code tools of an agent that works in `root`; `own` are further places that it may read.
+
+    `seen` is what it knows of files from an agent that it goes on from.
+    """
+    seen = seen if seen is not None else Seen()
     if notes is not None:
         own = (*own, notes.person, notes.project)
     sweep()
@@ -105,12 +112,13 @@ def hands(
         files,
         shells,
         asker,
+        seen,
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
         pin_git=options.pin_git,
     )
-    return Hands(workspace, shells, build(services), todos, scratch, files)
+    return Hands(workspace, shells, build(services), todos, scratch, files, seen)
 
 
 def premises(options: AgentOptions, workspace: Workspace, scratch: Scratch) -> Premises:
@@ -247,10 +255,12 @@ def agent(
     steps: tuple[Step, ...] = (),
     briefing: Step | None = None,
     todos: Todos | None = None,
+    before_end: tuple[Step, ...] = (),
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
-    `briefing` comes after `steps`, and again where the conversation became shorter.
+    `briefing` comes after `steps`, and again where the conversation became shorter; `before_end` when the
+    model calls no tool any more.
     """
     info, others = model_of(options.model), tuple(model_of(other) for other in others_of(options))
     if options.context.window is not None:
@@ -271,5 +281,6 @@ def agent(
         emit=emit,
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
         before_request=(*steps, *([briefing] if briefing else []), room),
+        before_end=before_end,
         room=room,
     )

@@ -14,11 +14,18 @@ from roocode.app.options import AgentOptions, options_from
 from roocode.app.planning import Planning
 from roocode.app.policy import rule_notes
 from roocode.app.remembering import notes_of
+from roocode.app.subagents.family import Family
+from roocode.app.subagents.found import Definitions
+from roocode.app.subagents.models import Models
+from roocode.app.subagents.parentage import Parentage
 from roocode.app.undoing import Rewound, Undo, forget
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
+from roocode.engine.loop.several import Several
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
+from roocode.engine.subagents.agents import Terms
+from roocode.engine.subagents.budget import Budget
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
@@ -39,6 +46,8 @@ from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 from roocode.tools.todos import from_json
 
+REPORTS = "(what sub-agents report)"
+
 
 @dataclass(slots=True)
 class Single:
@@ -53,6 +62,7 @@ class Single:
     remembered: Notes
     planning: Planning
     undo: Undo
+    family: Family
     notes: tuple[str, ...]
     environ: Mapping[str, str]
 
@@ -61,13 +71,21 @@ class Single:
         mode = self.agent.tools.policy.mode
         return prompt_of(text, *moment.reminders(self.hands.workspace.root, mode, self.planning.file))
 
-    async def run(self, message: Message) -> RunEnded:
-        """One turn, which can be undone."""
-        self.undo.begin(message.spoken)
+    async def run(self, message: Message | None) -> RunEnded:
+        """One turn, which can be undone; without a message one on what sub-agents report.
+
+        It lasts as long as sub-agents work for it, or until the next one begins.
+        """
+        if self.undo.busy:
+            await self.undo.end()
+        self.undo.begin(message.spoken if message is not None else REPORTS)
+        if message is not None:
+            self.family.parent.budget.begin()
         try:
             return await run(self.agent, message)
         finally:
-            await self.undo.end()
+            if not self.family.agents.working:
+                await self.undo.end()
 
     async def rewind(self, turn: int, part: RewindPart) -> Rewound:
         """Takes back a turn and all after it. Raises UserError or HostError."""
@@ -77,6 +95,9 @@ class Single:
 
     async def close(self) -> None:
         """Ends processes and connections; a session without a name and a word in it leaves no file."""
+        await self.family.close()
+        if self.undo.busy:
+            await self.undo.end()
         await self.hands.close()
         await self.client.close()
         self.undo.close()
@@ -103,13 +124,19 @@ def open_session(
     options: RunOptions,
     choice: SessionChoice,
     env: Mapping[str, str],
-    emit: Callable[[Event], None],
+    show: Callable[[Event], None],
     secrets: Secrets,
     *,
     approver: Approver,
     asker: Asker | None,
+    alone: bool = False,
 ) -> Single:
-    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError."""
+    """Builds the session of one agent in its directory; `secrets` learns its keys. Raises UserError.
+
+    `alone`: nobody starts another run when a sub-agent reports, so that a run lasts until they have.
+    """
+    budget = Budget()
+    emit = budget.counting(show)
     ground = _ground(options, choice, env, secrets)
     places, conversation = ground.settings.places, ground.conversation
     remembered = notes_of(ground.root, places.home, places.person)
@@ -117,10 +144,30 @@ def open_session(
     own = (spilled(conversation.path),)
     hands = assemble.hands(ground.options, ground.root, "main", env, asker, own, remembered, planning)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
+    family = Family(
+        Parentage(
+            name="main",
+            options=ground.options,
+            root=ground.root,
+            env=env,
+            hands=hands,
+            conversation=conversation,
+            models=Models(ground.options, lambda: ground.settings, env),
+            budget=budget,
+            approver=approver,
+            mask=secrets,
+            emit=emit,
+            notes=remembered,
+            keeper=undo,
+        ),
+        Definitions(places, options.agents, verifying=ground.settings.enable_verification_agent),
+        Terms(ground.settings.subagents.max_running, ground.settings.subagents.auto_background_s),
+        resumed=ground.resumed,
+    )
     planning.toolset = assemble.guarded(
         ground.options,
         hands.workspace,
-        hands.tools,
+        (*hands.tools, *family.tools()),
         approver=approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(places),
@@ -140,10 +187,14 @@ def open_session(
         conversation,
         client,
         emit,
-        steps=(steering,),
-        briefing=Briefing(conversation, hands.workspace.root, places.home, remembered.told),
+        steps=(steering, *family.steps()),
+        briefing=Several(
+            Briefing(conversation, hands.workspace.root, places.home, remembered.told), family.roster()
+        ),
         todos=hands.todos,
+        before_end=(family.waiting(),) if alone else (),
     )
+    family.attach(agent)
     single = Single(
         ground.settings,
         agent,
@@ -154,6 +205,7 @@ def open_session(
         remembered,
         planning,
         undo,
+        family,
         ground.notes,
         env,
     )

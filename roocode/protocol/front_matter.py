@@ -17,6 +17,9 @@ LONGEST = 64 * 1024
 """Characters of front matter; the longest of 7,800 real files has a tenth of it."""
 
 _TOP_KEY = re.compile(r"([A-Za-z_$][\w.$-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)")
+_PLAIN = re.compile(r"([A-Za-z_$][\w$-]*): ([1-9]\d{0,8}|[A-Za-z](?:[\w.,;/()'\" -]|:(?=\S))*[\w.)])")
+_NO_TEXT = re.compile(r"(?:true|false|yes|no|on|off|null|y|n)", re.IGNORECASE)
+_WORDS: Mapping[str, Any] = {"true": True, "false": False}
 _UNCLOSED = re.compile(r"---[ \t]*\n[A-Za-z_$][\w.$-]*[ \t]*:")
 
 
@@ -77,6 +80,8 @@ def read(text: str) -> FrontMatter:
 
 def _mapping(text: str) -> dict[str, Any] | None:
     """The mapping in a YAML text; None where it is none, or uses anchors, which can unfold without bound."""
+    if (plain := _plain_mapping(text)) is not None:
+        return plain
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -91,6 +96,17 @@ def _mapping(text: str) -> dict[str, Any] | None:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         return None
     return value
+
+
+def _plain_mapping(text: str) -> dict[str, Any] | None:
+    """The same where each line is a key with a sentence, a number or true: most heads need no YAML."""
+    lines = [_PLAIN.fullmatch(line) for line in text.split("\n")]
+    fields = {match[1]: match[2] for match in lines if match is not None}
+    said = {
+        key: _WORDS.get(value, int(value) if value.isdecimal() else value) for key, value in fields.items()
+    }
+    left = [*said, *(value for value in said.values() if isinstance(value, str))]
+    return None if len(fields) != len(lines) or any(map(_NO_TEXT.fullmatch, left)) else said
 
 
 def _entries(head: str) -> Iterator[tuple[str, list[str]]]:

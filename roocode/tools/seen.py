@@ -26,6 +26,10 @@ class Seen:
 
     _sights: dict[Path, _Sight] = field(default_factory=dict)
 
+    def copy(self) -> Seen:
+        """What is known now, for an agent that goes on from here by itself."""
+        return Seen(dict(self._sights))
+
     def note(self, path: Path, data: bytes) -> None:
         """All of the file is known: it was read or written whole."""
         self._sights[path] = _Sight(_digest(data), frozenset(), whole=True)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
-from roocode.protocol.front_matter import LONGEST, FrontMatter, read, split
+from roocode.interaction.config.data_root import data_root
+from roocode.protocol.front_matter import LONGEST, FrontMatter, _plain_mapping, read, split
 
 
 def test_fields_and_body() -> None:
@@ -79,3 +83,27 @@ def test_what_is_no_mapping_is_told() -> None:
 
 def test_an_endless_head_is_not_parsed() -> None:
     assert "longer than" in read("---\n" + "a: b\n" * LONGEST + "---\n").error
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["name", "max_turns", "on", "a-b", "yes"]),
+        st.one_of(
+            st.sampled_from(
+                ["true", "no", "Off", "null", "12", "007", "1e3", "inherit", "it's a: b", "a #b", "x:y"]
+            ),
+            st.text("abN09 ,.;:'\"()/-_#&*!?|", min_size=1, max_size=12),
+        ),
+        min_size=1,
+    )
+)
+def test_plain_lines_are_read_as_yaml_reads_them(fields: dict[str, str]) -> None:
+    head = "\n".join(f"{key}: {value}" for key, value in fields.items())
+    plain = _plain_mapping(head)
+    assert plain is None or plain == yaml.safe_load(head)
+    assert all(type(value) is type(yaml.safe_load(head)[key]) for key, value in (plain or {}).items())
+
+
+def test_the_heads_of_what_ships_need_no_yaml() -> None:
+    for path in (data_root() / "agents").glob("*.md"):
+        assert _plain_mapping(split(path.read_text(encoding="utf-8"))[0]) is not None, path

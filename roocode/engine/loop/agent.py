@@ -104,7 +104,11 @@ class Brain:
 
 @frozen
 class Agent:
-    """All that one loop needs; it knows no role."""
+    """All that one loop needs; it knows no role.
+
+    `before_end` are steps for the moment when the model calls no tool any more: one that gives True has
+    brought something to go on with.
+    """
 
     id: str
     parent: str | None
@@ -114,4 +118,5 @@ class Agent:
     emit: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     before_request: tuple[Step, ...] = ()
+    before_end: tuple[Step, ...] = ()
     room: MakesRoom | None = None

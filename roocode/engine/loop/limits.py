@@ -28,11 +28,21 @@ class Limits:
     seconds: float | None = None
 
 
+@frozen
+class Beside:
+    """What counts against a run's limits without being its own: other agents, and the time before it."""
+
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+
+
 @dataclass(slots=True)
 class Tally:
     """What a run has used. `turns_since_input` starts again when outside input arrives.
 
-    `cost_usd` becomes None, for good, once a price was unknown.
+    `cost_usd` becomes None, for good, once a price was unknown. `beside` is what other agents have used of
+    the same budget.
     """
 
     turns: int = 0
@@ -44,6 +54,7 @@ class Tally:
     bad_arguments_in_a_row: int = 0
     same_in_a_row: int = 0
     started: float = field(default_factory=time.monotonic)
+    beside: Beside = field(default_factory=Beside)
     _last: bytes = b""
 
     def count_request(self, usage: Usage, cost_usd: float | None, api_s: float) -> None:
@@ -89,17 +100,22 @@ def reached(limits: Limits, tally: Tally) -> Limit | None:
     """The limit that is reached, or None."""
     if limits.turns is not None and tally.turns_since_input >= limits.turns:
         return Limit("turn_limit", f"the limit of {limits.turns} turns is reached")
-    if limits.tokens is not None and tally.usage.total >= limits.tokens:
+    if limits.tokens is not None and tally.usage.total + tally.beside.tokens >= limits.tokens:
         return Limit("budget", f"the budget of {limits.tokens} tokens is used up")
-    if limits.seconds is not None and time.monotonic() - tally.started >= limits.seconds:
+    if limits.seconds is not None and seconds_left(limits.seconds, tally) <= 0:
         return Limit("budget", f"the limit of {limits.seconds:g} seconds is reached")
     if limits.cost_usd is None:
         return None
-    if tally.cost_usd is None:
+    if tally.cost_usd is None or tally.beside.cost_usd is None:
         return Limit("budget", "this model's price is not known, so its budget in USD cannot be kept")
-    if tally.cost_usd >= limits.cost_usd:
+    if tally.cost_usd + tally.beside.cost_usd >= limits.cost_usd:
         return Limit("budget", f"the budget of {limits.cost_usd:.2f} USD is used up")
     return None
+
+
+def seconds_left(most: float, tally: Tally) -> float:
+    """What is left of a limit in seconds; below 0 where it is over."""
+    return most - tally.beside.seconds - (time.monotonic() - tally.started)
 
 
 def lost(tally: Tally) -> str:

@@ -73,11 +73,19 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         reply = await ask_model(agent, tally)
         text = reply.message.text or text
         if not reply.message.calls:
+            if await _goes_on(agent, tally):
+                continue
             trouble = INCOMPLETE.get(reply.stop, "")
             return Stop("done", text, trouble, 1 if trouble else 0)
         await run_tools(agent, reply.message.calls, tally)
         if confusion := lost(tally):
             return Stop("failed", text, confusion, 1)
+
+
+async def _goes_on(agent: Agent, tally: Tally) -> bool:
+    """Whether there is more to do than the model knew."""
+    brought = [await step(tally) for step in agent.before_end]
+    return any(brought)
 
 
 async def _hand_over(agent: Agent, tally: Tally, limit: Limit) -> Stop:

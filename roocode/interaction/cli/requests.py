@@ -16,11 +16,15 @@ BackendChoice: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
 
 @frozen
 class RunOptions:
-    """What every run of an agent takes. `flags` are the options that set a key of the configuration."""
+    """What every run of an agent takes.
+
+    `flags` are the options that set a key of the configuration, `agents` is JSON with agent definitions.
+    """
 
     cwd: Path
     flags: tuple[Flag, ...] = ()
     append_system_prompt: str = ""
+    agents: str = ""
     max_budget_usd: float | None = None
     max_budget_tokens: int | None = None
     verbose: bool = False
