@@ -18,30 +18,37 @@ MOST = 12_000
 
 
 class Roster:
-    """A step of the loop. `usable` looks definitions up; it is asked once a run."""
+    """A step of the loop. `usable` looks definitions up; it is asked once a run.
+
+    A conversation that became shorter may have lost what was told.
+    """
 
     def __init__(self, conversation: Tellable, usable: Callable[[], Iterable[AgentDefinition]]) -> None:
         self._conversation = conversation
         self._usable = usable
         self._text = ""
+        self._seen = 0
 
     async def __call__(self, tally: Tally) -> bool:
         """Tells what was not told last. Brings no outside input."""
+        messages = self._conversation.messages()
         if tally.turns == 0 or not self._text:
             self._text = reminder(listing(self._usable())).text
-        last = next((text for text in reversed(self._told())), None)
-        if self._text != last:
+        elif len(messages) >= self._seen:
+            self._seen = len(messages)
+            return False
+        if self._text != _told_last(messages):
             self._conversation.add_prompt(Message("user", (Text(self._text),)))
+        self._seen = len(messages)
         return False
 
-    def _told(self) -> list[str]:
-        return [
-            block.text
-            for message in self._conversation.messages()
-            if message.role == "user"
-            for block in message.blocks
-            if isinstance(block, Text) and HEAD in block.text[: len(HEAD) + 40]
-        ]
+
+def _told_last(messages: tuple[Message, ...]) -> str | None:
+    for message in reversed(messages):
+        for block in message.blocks if message.role == "user" else ():
+            if isinstance(block, Text) and HEAD in block.text[: len(HEAD) + 40]:
+                return block.text
+    return None
 
 
 def listing(definitions: Iterable[AgentDefinition]) -> str:

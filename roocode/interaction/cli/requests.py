@@ -24,10 +24,10 @@ class RunOptions:
     cwd: Path
     flags: tuple[Flag, ...] = ()
     append_system_prompt: str = ""
-    agents: str = ""
     max_budget_usd: float | None = None
     max_budget_tokens: int | None = None
     verbose: bool = False
+    agents: str = ""
 
 
 @frozen

@@ -23,8 +23,12 @@ DONE = {"text": "done"}
 TOO_LONG = {"status": 400, "message": "prompt is too long: 250000 tokens > 200000 maximum"}
 
 
+BESIDE_THE_WORK = 2_000
+"""Tokens of what is sent with every request and no test here is about: tools for sub-agents and tasks."""
+
+
 def window(tokens: int, **shares: float) -> tuple[Flag, ...]:
-    keys = {"window": tokens, **shares}
+    keys = {"window": tokens + BESIDE_THE_WORK, **shares}
     return (ALLOW_ALL, *(Flag(("context", name), value, "--test") for name, value in keys.items()))
 
 
@@ -51,6 +55,17 @@ def unsound(messages: Sequence[Message]) -> list[str]:
     return flaws(messages[:-1] if messages and messages[-1].role == "assistant" else messages)
 
 
+def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Neighbours of one role as the one message that is sent."""
+    joined: list[Message] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            joined[-1] = Message(message.role, joined[-1].blocks + message.blocks)
+        else:
+            joined.append(message)
+    return tuple(joined)
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_old_results_go_first_and_the_newest_five_stay(opened: Opener, protocol: str) -> None:
@@ -65,7 +80,7 @@ async def test_old_results_go_first_and_the_newest_five_stay(opened: Opener, pro
         assert all("words" in content for content in contents[-5:])
         assert contents[0].startswith("[Cleared")
         assert unsound(session.messages) == []
-        assert session.messages == replay(session.single.conversation.path).messages
+        assert session.messages == whole(replay(session.single.conversation.path).messages)
 
 
 @pytest.mark.asyncio
@@ -84,7 +99,7 @@ async def test_the_same_model_summarises_what_it_was_sent_before(opened: Opener,
         assert "read the files" in session.messages[0].text
         assert "prompt 0" in session.messages[0].text
         assert unsound(session.messages) == []
-        assert session.messages == replay(session.single.conversation.path).messages
+        assert session.messages == whole(replay(session.single.conversation.path).messages)
 
 
 @pytest.mark.asyncio
@@ -123,7 +138,8 @@ async def test_a_prompt_that_no_window_takes_ends_the_run_with_the_reason(opened
 @pytest.mark.asyncio
 async def test_without_a_summary_the_oldest_turns_go(opened: Opener) -> None:
     empty = {"main/summary": [{"text": "", "always": True}]}
-    async with opened(*talk(9), flags=window(12_000), beside=empty) as session:
+    # An answer that was left out before a request has shown it counts as never played.
+    async with opened(*talk(9), flags=window(12_000), beside=empty, finishes=False) as session:
         for number in range(9):
             ended = await session.say(f"prompt {number}")
         assert ended.end == "done"
@@ -155,7 +171,7 @@ async def test_a_big_result_lies_on_disk_and_can_be_read_there(opened: Opener) -
         await session.say("count")
         (result,) = session.results
         path = result.content.partition("all of it: ")[2].partition(" …]")[0]
-        assert len(result.content) < 9_000
+        assert len(result.content) < 9_500
         assert path.startswith(str(opened.home))
         assert len(Path(path).read_text()) > 28_000
 

@@ -158,7 +158,7 @@ def test_a_cancel_prints_what_was_shown():
 
 def test_of_other_agents_only_what_they_do_is_shown():
     screen = transcript()
-    other = {"agent": "alice", "parent": "main"}
+    other = {"agent": "alice", "parent": "a-t-lead"}
     for event in (
         AnswerDelta(text="secret\n\nx", **other),
         PromptAdded(message=user("p"), **other),
