@@ -56,6 +56,7 @@ class SubAgents:
         self._diary = diary
         self._emit = emit
         self._places = asyncio.Semaphore(terms.most)
+        self._closing = False
 
     @property
     def working(self) -> tuple[Worker, ...]:
@@ -203,6 +204,7 @@ class SubAgents:
     async def close(self) -> None:
         """Ends all; whoever opens the session again is told of them."""
         self.arrivals.news = lambda: None
+        self._closing = True
         await self.stop_all()
 
     def _label(self, name: str, identifier: str) -> str:
@@ -225,15 +227,14 @@ class SubAgents:
         self._changed(worker)
 
     async def _to_the_end(self, worker: Worker, child: Child) -> Outcome:
-        reached = Outcome("stopped", reason="it was stopped before it began")
+        reached = self._stopped("")
         try:
             async with self._places:
                 worker.begun = True
                 self._changed(worker)
                 reached = outcome.of_run(await child.run())
         except asyncio.CancelledError:
-            if worker.begun:
-                reached = Outcome("stopped", self._builder.last_words(worker.profile), "it was stopped")
+            reached = self._stopped(self._builder.last_words(worker.profile) if worker.begun else "")
         except RooCodeError as error:
             reached = Outcome("failed", reason=str(error))
         return await self._finish(worker, child, reached)
@@ -254,7 +255,12 @@ class SubAgents:
         task.cancel()
         await asyncio.wait({task})
         if worker.outcome is None and child is not None:
-            await self._finish(worker, child, Outcome("stopped", reason="it was stopped before it began"))
+            await self._finish(worker, child, self._stopped(""))
+
+    def _stopped(self, words: str) -> Outcome:
+        if self._closing:
+            return Outcome("interrupted", words, OVER)
+        return Outcome("stopped", words, "it was stopped")
 
     def _move(self, worker: Worker) -> None:
         worker.in_background = True

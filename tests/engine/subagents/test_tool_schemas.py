@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from roocode.engine.subagents import tools
-from roocode.tools.schema import generate
 from roocode.security.permissions.names import TOOLS
+from roocode.tools.schema import generate
 
 FOLDER = Path(tools.__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
