@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, assert_never
 from roocode.interaction.cli.orders import InstalledList, InstalledOrder, InstalledShow, Kind
 from roocode.interaction.config.data_root import data_root
 from roocode.interaction.config.document import parse_document, read_text
+from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
@@ -22,24 +23,30 @@ from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
-Source: TypeAlias = Literal["project", "user", "shipped"]
+Source: TypeAlias = Literal["project", "user", "plugin", "shipped"]
 
-PATTERNS: Mapping[Kind, str] = {"agents": "*.md", "skills": "*/SKILL.md", "teams": "*.yaml"}
+PATTERNS: Mapping[Kind, str] = {"skills": "*/SKILL.md", "teams": "*.yaml"}
 
 
 @frozen
 class Installed:
-    """A file that defines something. It is used unless `error` or `shadowed_by` (a path) says why not."""
+    """A file that defines something. It is used unless `error` or `shadowed_by` (a path) says why not.
+
+    `notes` are what in it is not honoured.
+    """
 
     name: str
     source: Source
     path: Path
     error: str = ""
     shadowed_by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def installed(kind: Kind, places: Places) -> tuple[Installed, ...]:
     """All that there is of a kind: the project's before the user's before what ships with RooCode."""
+    if kind == "agents":
+        return _agents(places)
     trusted = standing(places).whole
     found: list[Installed] = []
     winners: dict[str, Installed] = {}
@@ -71,6 +78,16 @@ def installed_order(order: InstalledOrder) -> int:
     return 0
 
 
+def _agents(places: Places) -> tuple[Installed, ...]:
+    from roocode.app.subagents.found import Definitions
+
+    verifying = load_settings(places.root, os.environ).enable_verification_agent
+    return tuple(
+        Installed(each.name, each.owner, each.path, each.error, each.shadowed_by, each.notes)
+        for each in Definitions(places, verifying=verifying).found()
+    )
+
+
 def _folders(kind: Kind, places: Places) -> Iterator[tuple[Source, Path]]:
     yield "project", places.root / ".roocode" / kind
     yield "user", places.home / kind
@@ -98,11 +115,14 @@ def _list(found: tuple[Installed, ...], *, as_json: bool) -> None:
     for each in found:
         why = each.error or (f"{each.shadowed_by} is used" if each.shadowed_by else "")
         line = f"{each.name:{width}}  {each.source:7}  {each.path}" + (f"   not used: {why}" if why else "")
-        print(visible(line).replace("\n", "\\n"))
+        for text in (line, *(f"{'':{width}}  note: {note}" for note in each.notes)):
+            print(visible(text).replace("\n", "\\n"))
 
 
-def _row(each: Installed) -> dict[str, str]:
-    row = {"name": each.name, "source": each.source, "path": str(each.path)}
+def _row(each: Installed) -> dict[str, object]:
+    row: dict[str, object] = {"name": each.name, "source": each.source, "path": str(each.path)}
+    if each.notes:
+        row["notes"] = list(each.notes)
     return row | {key: value for key in ("error", "shadowed_by") if (value := getattr(each, key))}
 
 

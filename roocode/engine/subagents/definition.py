@@ -97,8 +97,10 @@ def _name(said: object, fallback: str, notes: list[str]) -> str:
     if said is None:
         notes.append(f"it says no name: it is called {fallback} after its file")
     name = " ".join(str(fallback if said is None else said).split())
-    if not name or not name.isprintable() or ":" in name or len(name) > LONGEST_NAME:
-        raise UserError(f"its name {name[:LONGEST_NAME]!r} is none: up to {LONGEST_NAME} letters without `:`")
+    fits = name.isprintable() and ":" not in name and len(name) <= LONGEST_NAME
+    if not fits or not any(map(str.isalnum, name)):
+        shown = name[:LONGEST_NAME]
+        raise UserError(f"its name {shown!r} is none: write letters, at most {LONGEST_NAME}, without `:`")
     return name
 
 
