@@ -9,12 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from roocode.app import assemble
-from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
+from roocode.app.approvers import DenyByPolicy, EventRecorder, OneAtATime, RulesOfTheLead
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
+from roocode.app.subagents.family import Family
+from roocode.app.subagents.found import Definitions
+from roocode.app.subagents.models import Models
+from roocode.app.subagents.parentage import Parentage
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.briefing import Briefing
+from roocode.engine.loop.several import Several
+from roocode.engine.subagents.agents import Terms
+from roocode.engine.subagents.budget import Budget
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
 from roocode.engine.team.inbox import Inbox
@@ -26,6 +33,8 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
+from roocode.interaction.config.load import load_settings
+from roocode.interaction.config.places import find_places
 from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -33,10 +42,16 @@ from roocode.protocol.errors import HostError, RooCodeError
 from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStarted
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import Member
+from roocode.protocol.tools import Tool
 from roocode.security.guard import GuardedToolset
+from roocode.security.permissions.narrowing import narrowing
+from roocode.security.ports import Approver
 from roocode.security.sandbox.git import Git
 
 log = logging.getLogger(__name__)
+
+TEAMS_OWN = frozenset({"SendMessage", "TaskCreate", "TaskUpdate"})
+"""Tools by which a member speaks and acts in its team: its sub-agents do neither in its name."""
 
 
 @frozen
@@ -60,9 +75,11 @@ class Workplace:
     options: AgentOptions
     hands: assemble.Hands
     conversation: Conversation
+    family: Family
 
     async def close(self) -> None:
         """What cannot be committed is logged: it must not hide how the work ended."""
+        await self.family.close()
         await self.hands.close()
         try:
             await self.membership.commit_left()
@@ -84,7 +101,8 @@ async def furnish(presence: Presence) -> Workplace:
     transcript = presence.root / "transcripts" / f"{member.name}.jsonl"
     conversation, past = open_transcript(transcript, _header(member, options), store.mask)
     options = replace(options, system=conversation.header.system)
-    emit = _emitter(presence)
+    budget = Budget()
+    emit = budget.counting(_emitter(presence))
     inbox = Inbox(
         store,
         member.name,
@@ -111,7 +129,29 @@ async def furnish(presence: Presence) -> Workplace:
     hands = assemble.hands(options, git.cwd, member.name, handshake.env, None, own, notes)
     board = TeamBoard(store, membership.post, member.name, work)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
-    toolset = _toolset(presence, membership, options, hands, board, recorder)
+    approver = _approver(presence, membership)
+    family = _family(
+        presence,
+        Parentage(
+            name=member.name,
+            options=options,
+            root=git.cwd,
+            env=handshake.env,
+            hands=hands,
+            conversation=conversation,
+            models=Models(options, lambda: load_settings(git.cwd, handshake.env), handshake.env),
+            budget=budget,
+            approver=approver,
+            mask=store.mask,
+            emit=emit,
+            notes=notes,
+            team=team.name,
+            apart=TEAMS_OWN,
+        ),
+        resumed=past is not None,
+    )
+    tools = (*hands.tools, *teammate_tools(board, membership.post), family.agent_tool())
+    toolset = _toolset(presence, options, hands, tools, approver, recorder)
     agent = assemble.agent(
         member.name,
         options,
@@ -121,33 +161,63 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(inbox,),
-        briefing=Briefing(conversation, git.cwd, Path(options.state), notes.told),
+        steps=(inbox, *family.steps()),
+        briefing=Several(Briefing(conversation, git.cwd, Path(options.state), notes.told), family.roster()),
         todos=hands.todos,
+        before_end=(family.waiting(),),
     )
+    family.attach(agent)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
-    return Workplace(membership, agent, options, hands, conversation)
+    return Workplace(membership, agent, options, hands, conversation, family)
+
+
+def _family(presence: Presence, parent: Parentage, *, resumed: bool) -> Family:
+    """The member's own sub-agents, from the definitions that count for its lead."""
+    given = presence.handshake.options.get("subagents", {})
+    places = find_places(parent.root, parent.env)
+    return Family(
+        parent,
+        Definitions(places, given.get("agents", ""), verifying=bool(given.get("verifying"))),
+        Terms(int(given.get("most", 8)), given.get("patience_s"), synchronous=bool(given.get("synchronous"))),
+        resumed=resumed,
+    )
+
+
+def _approver(presence: Presence, team: Membership) -> Approver:
+    """Who answers for the member and its sub-agents; mail holds one open question at a time."""
+    if presence.handshake.options["ask"] != "mail":
+        return DenyByPolicy()
+    patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
+    return OneAtATime(
+        AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
+    )
 
 
 def _toolset(
     presence: Presence,
-    team: Membership,
     options: AgentOptions,
     hands: assemble.Hands,
-    board: TeamBoard,
+    tools: tuple[Tool, ...],
+    approver: Approver,
     recorder: EventRecorder,
 ) -> GuardedToolset:
-    patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
-    ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
-    return assemble.guarded(
+    """The member's tools; of the code tools only those that the definition which it follows lists."""
+    toolset = assemble.guarded(
         options,
         hands.workspace,
-        (*hands.tools, *teammate_tools(board, team.post)),
-        approver=ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy(),
+        tools,
+        approver=approver,
         recorder=recorder,
-        mask=team.store.mask,
+        mask=presence.store.mask,
         rule_store=RulesOfTheLead(options.rule_base),
     )
+    listed = presence.handshake.options.get("tools")
+    if listed is not None:
+        own = {tool.spec.name for tool in hands.tools}
+        teams = (tool.spec.name for tool in tools if tool.spec.name not in own)
+        held = narrowing("the agent definition", (*listed, *teams))
+        toolset.policy = replace(toolset.policy, narrowings=(held,))
+    return toolset
 
 
 def _emitter(presence: Presence) -> Callable[[Event], None]:

@@ -76,6 +76,27 @@ class Definitions:
         raise ModelError(f"There is no agent {name!r} to start{f' ({why})' if why else ''}. {mend}")
 
 
+def as_option(definitions: Iterable[AgentDefinition]) -> str:
+    """Definitions as `--agents` takes them: how those that count here reach the process of a teammate."""
+    fields = {
+        each.name: {
+            "description": each.description,
+            "prompt": each.prompt,
+            "tools": list(each.tools) if each.tools is not None else None,
+            "disallowedTools": list(each.disallowed),
+            "model": each.model,
+            "effort": each.effort,
+            "maxTurns": each.max_turns,
+            "permissionMode": each.mode,
+            "background": each.background,
+            "isolation": "worktree" if each.in_worktree else None,
+        }
+        for each in definitions
+        if each.custom and ":" not in each.name
+    }
+    return json.dumps(fields) if fields else ""
+
+
 def _files(places: Places, plugins: tuple[Folder, ...]) -> Iterator[tuple[Folder, Path]]:
     for folder in folders("agents", places, plugins):
         yield from files_below(folder, lambda name: name.endswith(".md"))
