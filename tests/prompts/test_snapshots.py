@@ -7,14 +7,29 @@ import os
 import platform
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from roocode.app import prompts
+from roocode.engine import prompts as texts
+from roocode.engine.subagents.agents import SubAgents
+from roocode.engine.subagents.definition import AgentDefinition
+from roocode.engine.subagents.desk import Desk
+from roocode.engine.subagents.tools import (
+    agent,
+    send_message,
+    task_create,
+    task_get,
+    task_list,
+    task_stop,
+    task_update,
+)
 from roocode.engine.team.mail import Content
 from roocode.engine.team.tasks import TaskChange, Updated
 from roocode.engine.team.tools.agent import Agent
 from roocode.engine.team.tools.toolsets import lead_tools, teammate_tools
+from roocode.interaction.config.data_root import data_root
 from roocode.protocol.team import Task
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.sandbox.files import SafeFiles
@@ -83,11 +98,36 @@ def of_platform(text: str) -> str:
     return text.replace(f"Platform: {platform.system()}", "Platform: PLATFORM")
 
 
+class NoAgents:
+    """Stands for the sub-agents behind their tools."""
+
+    parent = "main"
+
+
+def family_tools() -> tuple[Tool, ...]:
+    agents, desk = cast(SubAgents, NoAgents()), cast(Desk, NoAgents())
+    return (
+        agent.build(agents, lambda name: AgentDefinition(name, "", "")),
+        send_message.build(agents, "main"),
+        *(tool.build(desk) for tool in (task_create, task_get, task_list, task_stop)),
+        task_update.build(desk, "main"),
+    )
+
+
+def definitions() -> str:
+    files = sorted((data_root() / "agents").glob("*.md"))
+    return "\n\n".join(f"# {path.name}\n\n{path.read_text(encoding='utf-8')}" for path in files)
+
+
 READ: dict[str, Callable[[], str]] = {
     "single.md": lambda: of_platform(prompts.single(ROOT)),
     "lead.md": lambda: of_platform(prompts.lead("refactor-auth", ROOT)),
     "own_hands.md": prompts.own_hands,
     "teammate.md": lambda: of_platform(prompts.teammate("refactor-auth", "alice", ROOT, "pytest -q")),
+    "subagent.md": lambda: of_platform(prompts.subagent(ROOT, "You look.")),
+    "subagent_words.md": lambda: "\n\n".join(map(texts.text, ("fork", "own_worktree", "in_background"))),
+    "agents.md": definitions,
+    "tools_family.md": lambda: described(family_tools()),
     "tools_single.md": lambda: described(code_tools(asking=True)),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
     "tools_teammate.md": lambda: described(teammate_tools(Nobody(), Nobody())),
@@ -105,7 +145,7 @@ def test_words_change_only_on_purpose(name: str) -> None:
 @pytest.mark.parametrize(
     ("prompt", "tools"),
     [
-        ("single.md", ("tools_single.md",)),
+        ("single.md", ("tools_single.md", "tools_family.md")),
         ("lead.md", ("tools_lead.md",)),
         ("teammate.md", ("tools_single.md", "tools_teammate.md")),
     ],
