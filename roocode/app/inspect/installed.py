@@ -81,7 +81,10 @@ def installed_order(order: InstalledOrder) -> int:
 def _agents(places: Places) -> tuple[Installed, ...]:
     from roocode.app.subagents.found import Definitions
 
-    verifying = load_settings(places.root, os.environ).enable_verification_agent
+    try:
+        verifying = load_settings(places.root, os.environ).enable_verification_agent
+    except UserError:
+        verifying = False
     return tuple(
         Installed(each.name, each.owner, each.path, each.error, each.shadowed_by, each.notes)
         for each in Definitions(places, verifying=verifying).found()

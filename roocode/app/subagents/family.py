@@ -9,8 +9,10 @@ from roocode.app.subagents.found import Definitions
 from roocode.app.subagents.outfit import Outfitter
 from roocode.app.subagents.parentage import Parentage
 from roocode.engine.loop.agent import Agent, Step
+from roocode.engine.loop.current_call import CURRENT_CALL
 from roocode.engine.subagents.agents import SubAgents, Terms
 from roocode.engine.subagents.arrivals import Arrivals
+from roocode.engine.subagents.definition import AgentDefinition
 from roocode.engine.subagents.desk import TASKS, Desk
 from roocode.engine.subagents.outcome import FORK, Outcome, Profile, Status
 from roocode.engine.subagents.ports import Order
@@ -80,6 +82,14 @@ class Family:
     def waiting(self) -> Step:
         """The step of a parent that nobody wakes: its run does not end before its sub-agents."""
         return self.agents.waiting(self.parent.options.max_seconds)
+
+    async def run(self, definition: AgentDefinition, prompt: str, description: str = "") -> Outcome:
+        """Runs a blank agent that this process needs, in front and to its end: for skills and hooks.
+
+        `definition` may be made for the occasion: its tools, model, effort and mode hold as a file's do.
+        Raises RooCodeError where it cannot begin.
+        """
+        return await self.agents.run(definition, prompt, description, call=CURRENT_CALL.get())
 
     def attach(self, parent: Agent) -> None:
         """The parent is there: from now on it can have sub-agents."""

@@ -108,12 +108,15 @@ class SubAgents:
         self._record(worker, "told")
         return worker.task.result()
 
-    async def run(self, definition: AgentDefinition, prompt: str, description: str = "") -> Outcome:
+    async def run(
+        self, definition: AgentDefinition, prompt: str, description: str = "", *, call: str = ""
+    ) -> Outcome:
         """Runs a blank agent in front, to its end, whatever it takes: for skills and hooks.
 
         Raises RooCodeError where it cannot begin. A cancel stops it.
         """
-        worker = await self.start(Order(prompt, description or definition.name, definition))
+        order = Order(prompt, description or definition.name, definition, call=call, stays=True)
+        worker = await self.start(order)
         assert worker.task is not None
         try:
             await asyncio.wait({worker.task})
@@ -127,7 +130,7 @@ class SubAgents:
         """Sends those in front into the background; False where there is none."""
         if self.terms.synchronous:
             return False
-        in_front = [worker for worker in self.working if not worker.in_background]
+        in_front = [each for each in self.working if not (each.in_background or each.order.stays)]
         for worker in in_front:
             self._move(worker)
             worker.moved.set()

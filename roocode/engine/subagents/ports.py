@@ -13,7 +13,7 @@ from roocode.protocol.messages import Message
 
 @frozen
 class Order:
-    """What is asked for: `definition` None is a fork of the parent."""
+    """What is asked for: `definition` None is a fork of the parent. `stays`: it never leaves the front."""
 
     prompt: str
     description: str
@@ -22,6 +22,7 @@ class Order:
     in_background: bool = False
     in_worktree: bool = False
     call: str = ""
+    stays: bool = False
 
 
 class Child(Protocol):

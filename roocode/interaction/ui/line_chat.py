@@ -135,7 +135,8 @@ class LineChat:
             self._print(dialog.bar)
 
     def _interrupted(self) -> None:
-        self._give(CancelRun() if self._transcript.status.doing else Leave())
+        runs = self._transcript.status.doing or self._transcript.sub_agents.working
+        self._give(CancelRun() if runs else Leave())
 
     def _give(self, command: Command) -> None:
         self._commands.put_nowait(command)

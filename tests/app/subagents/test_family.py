@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from roocode.engine.subagents.definition import AgentDefinition
 from roocode.interaction.config.sources import Flag
-from roocode.protocol.events import CallDecided, PromptAdded
+from roocode.protocol.events import CallDecided, Notice, PromptAdded
 from tests.app.subagents.family import Families, agent, asked, ids, states, typed
 from tests.engine.loop.conftest import ALLOW_ALL, PROTOCOLS
 
@@ -259,3 +260,33 @@ async def test_a_call_that_the_filters_take_away_is_refused(families: Families) 
         assert [decision.verdict for decision in denied] == ["deny"]
         assert "the sub-agent ann may use these tools only: ReadFile, Bash(git log *)" in denied[0].reason
         assert not (families.root / "x").exists()
+
+
+@pytest.mark.asyncio
+async def test_a_small_model_that_the_provider_lacks_is_the_parents(families: Families) -> None:
+    plays = {
+        "main": [{"calls": [agent(subagent_type="Explore", name="ann")]}, {"text": "Done."}],
+        "ann": [{"text": "Here."}],
+    }
+    known = {"models": ["claude-sonnet-5-5"]}
+    async with families.family(plays, top=known) as session:
+        session.server.failures.clear()
+        await session.say("Go.")
+        assert session.results[0].content.startswith("Here.")
+        models = [record.body["model"] for record in asked(session.server, "ann")]
+        assert models == ["claude-haiku-5-5", "claude-sonnet-5-5"]
+        assert any("claude-sonnet-5-5 answers instead" in notice.text for notice in session.seen(Notice))
+
+
+@pytest.mark.asyncio
+async def test_code_of_ours_runs_a_blank_agent_in_front(families: Families) -> None:
+    bash = {"tool": "Bash", "input": {"command": "ls"}, "unoffered": True}
+    plays = {"a*": [{"calls": [GLOB, bash]}, {"text": "Reviewed."}]}
+    async with families.family(plays) as session:
+        made = AgentDefinition("review", "", "You review.", tools=("Glob",), model="inherit", custom=False)
+        outcome = await session.single.family.run(made, "Review it.")
+        assert (outcome.status, outcome.text) == ("completed", "Reviewed.")
+        first = session.server.log[0].body
+        assert [tool["name"] for tool in first["tools"]] == ["Glob"]
+        assert "You review." in str(first["system"])
+        assert not session.single.family.arrivals.waits

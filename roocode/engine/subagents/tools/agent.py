@@ -73,7 +73,8 @@ class Agent(Action[AgentInput]):
         isolated, behind = given.isolation is not None, given.run_in_background
         if definition is not None:
             definition = with_call(definition, model=given.model, background=behind, in_worktree=isolated)
-            behind, isolated = definition.background, definition.in_worktree
+            isolated = definition.in_worktree
+            behind = behind or (definition.background and not self._agents.terms.synchronous)
         return Order(
             prompt=given.prompt,
             description=given.description,

@@ -126,7 +126,8 @@ class TerminalChat:
 
     def give(self, command: Command) -> None:
         """A command of the person, from the keys."""
-        if isinstance(command, SubmitPrompt) and (self.busy or is_slash(command.text)):
+        doing = self._transcript.status.doing
+        if isinstance(command, SubmitPrompt) and (doing or is_slash(command.text)):
             mark = "> " if is_slash(command.text) else "queued: "
             self._print(f"{DIM}{mark}{prose(command.text)}{RESET}")
         self._commands.put_nowait(command)
@@ -240,4 +241,7 @@ class TerminalChat:
         if now < self._hint_until:
             return f"  {self._hint}"
         is_inside = self.dialog.rules is not None or self.dialog.takes_words
-        return toolbar(self._transcript.status, now, self._width(), "back" if is_inside else "no")
+        in_front = any(each.state == "working" for each in self._transcript.sub_agents.working)
+        interrupt = "esc: to the background" if in_front else "esc to interrupt"
+        escape = "back" if is_inside else "no"
+        return toolbar(self._transcript.status, now, self._width(), escape, interrupt)

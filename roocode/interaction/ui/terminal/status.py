@@ -39,15 +39,17 @@ class Status:
     tokens: int = 0
 
 
-def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
+def toolbar(
+    status: Status, now: float, width: int, escape: str = "no", interrupt: str = "esc to interrupt"
+) -> str:
     """One line, cut to the width: what goes on first, since it must not be cut.
 
-    `escape` is what Esc means while a question is open.
+    `escape` is what Esc means while a question is open, `interrupt` what it does while something runs.
     """
     if status.doing:
         parts = [
             f"{status.doing} {max(now - status.since, 0):.0f} s",
-            f"esc: {escape}" if status.doing == WAITING else "esc to interrupt",
+            f"esc: {escape}" if status.doing == WAITING else interrupt,
         ]
     else:
         parts = ["ready"]
