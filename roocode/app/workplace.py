@@ -33,8 +33,8 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
-from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
+from roocode.interaction.config.settings import Settings
 from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -139,7 +139,7 @@ async def furnish(presence: Presence) -> Workplace:
             env=handshake.env,
             hands=hands,
             conversation=conversation,
-            models=Models(options, lambda: load_settings(git.cwd, handshake.env), handshake.env),
+            models=Models(options, lambda: _settings(git.cwd, handshake.env), handshake.env),
             budget=budget,
             approver=approver,
             mask=store.mask,
@@ -169,6 +169,13 @@ async def furnish(presence: Presence) -> Workplace:
     family.attach(agent)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     return Workplace(membership, agent, options, hands, conversation, family)
+
+
+def _settings(root: Path, env: Mapping[str, str]) -> Settings:
+    """The person's settings, for the names of models; loaded when a sub-agent asks for one."""
+    from roocode.interaction.config.load import load_settings
+
+    return load_settings(root, env)
 
 
 def _family(presence: Presence, parent: Parentage, *, resumed: bool) -> Family:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from roocode.app.subagents.parentage import Parentage
+from roocode.engine import prompts as texts
 from roocode.engine.loop.limits import Tally
 from roocode.engine.subagents import filters
 from roocode.engine.subagents.definition import AgentDefinition
@@ -34,6 +36,8 @@ class Confines:
         self._definition = definition
         self._who = f"the sub-agent {label}"
         self._toolset: GuardedToolset | None = None
+        self._tell: Callable[[str], None] = lambda _text: None
+        self._untold = ""
         self._in_background = in_background
         now = parent.present.tools
         offered = [spec.name for spec in now.specs] + [spec.name for spec in now.deferred()]
@@ -50,9 +54,9 @@ class Confines:
         elif patterns is not None:
             self._narrowings += (narrowing(self._who, patterns),)
 
-    def hold(self, toolset: GuardedToolset) -> None:
-        """From now on each request finds this toolset confined."""
-        self._toolset = toolset
+    def hold(self, toolset: GuardedToolset, tell: Callable[[str], None]) -> None:
+        """From now on each request finds this toolset confined; `tell` reaches the agent."""
+        self._toolset, self._tell = toolset, tell
 
     def lacks(self, name: str) -> bool:
         """Whether it does not have this tool at all."""
@@ -71,20 +75,23 @@ class Confines:
             plan_file=None,
         )
 
-    def to_background(self) -> bool:
-        """Takes away what an agent in the background must not have; False where it was there already."""
+    def to_background(self) -> None:
+        """Takes away what an agent in the background must not have, and says so before its next request."""
         if self._in_background:
-            return False
+            return
         self._in_background = True
         self.names = tuple(name for name in self.names if filters.in_background(name))
         held: Narrowing = narrowing(f"{self._who}, in the background,", self.names)
         self._narrowings += (held,)
+        self._untold = texts.text("in_background").format(tools=", ".join(self.names) or "none")
         self._confine()
-        return True
 
     async def __call__(self, _tally: Tally) -> bool:
         """Brings no outside input."""
         self._confine()
+        if self._untold:
+            self._tell(self._untold)
+            self._untold = ""
         return False
 
     def _confine(self) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, get_args
 
 from roocode.app.subagents.found import Definitions
-from roocode.app.subagents.outfit import Outfitter
 from roocode.app.subagents.parentage import Parentage
 from roocode.engine.loop.agent import Agent, Step
 from roocode.engine.loop.current_call import CURRENT_CALL
@@ -15,7 +14,7 @@ from roocode.engine.subagents.arrivals import Arrivals
 from roocode.engine.subagents.definition import AgentDefinition
 from roocode.engine.subagents.desk import TASKS, Desk
 from roocode.engine.subagents.outcome import FORK, Outcome, Profile, Status
-from roocode.engine.subagents.ports import Order
+from roocode.engine.subagents.ports import Child, Order
 from roocode.engine.subagents.roster import Roster
 from roocode.engine.subagents.tools import (
     agent,
@@ -33,6 +32,9 @@ from roocode.protocol.events import PromptAdded
 from roocode.protocol.messages import Message
 from roocode.protocol.tools import Tool
 
+if TYPE_CHECKING:
+    from roocode.app.subagents.outfit import Outfitter
+
 
 class Family:
     """The sub-agents of one parent, its tools for them, and its steps."""
@@ -47,7 +49,7 @@ class Family:
             parent.emit(PromptAdded(agent=parent.name, parent=None, message=message))
 
         self.arrivals = Arrivals(parent.conversation, told)
-        self._outfitter = Outfitter(parent, self._own_tools)
+        self._outfitter = _WhenNeeded(parent, self._own_tools)
         self.agents = SubAgents(
             parent.name, self._outfitter, self.arrivals, parent.conversation, parent.emit, terms
         )
@@ -134,6 +136,39 @@ class Family:
             "", profile.description, definition, in_background=True, in_worktree=bool(known.get("worktree"))
         )
         return Worker(profile, order, in_background=True)
+
+
+class _WhenNeeded:
+    """Implements `Builder` by one that is imported and made for the first sub-agent: few sessions have any."""
+
+    def __init__(self, parent: Parentage, own_tools: Callable[[str], tuple[Tool, ...]]) -> None:
+        self._parent = parent
+        self._own_tools = own_tools
+        self._made: Outfitter | None = None
+
+    async def begin(self, profile: Profile, order: Order) -> Child:
+        """A new agent."""
+        return await self._outfitter().begin(profile, order)
+
+    async def again(self, profile: Profile, order: Order, message: Message) -> Child:
+        """One that had ended."""
+        return await self._outfitter().again(profile, order, message)
+
+    def last_words(self, profile: Profile) -> str:
+        """The last text in an agent's transcript."""
+        return self._outfitter().last_words(profile)
+
+    async def close(self) -> None:
+        """Closes what was opened."""
+        if self._made is not None:
+            await self._made.close()
+
+    def _outfitter(self) -> Outfitter:
+        from roocode.app.subagents.outfit import Outfitter
+
+        if self._made is None:
+            self._made = Outfitter(self._parent, self._own_tools)
+        return self._made
 
 
 def _reached(known: Mapping[str, Any]) -> Outcome | None:

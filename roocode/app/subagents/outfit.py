@@ -109,7 +109,7 @@ class Outfitter:
             keeper=None if ground.branch else parent.keeper,
             without=None if is_fork else confines.lacks,
         )
-        confines.hold(toolset)
+        confines.hold(toolset, lambda text: conversation.add_prompt(Message("user", (reminder(text),))))
         told = lambda message: parent.emit(PromptAdded(agent=label, parent=parent.name, message=message))  # noqa: E731
         steering = Steering(conversation, told)
         agent = assemble.agent(
@@ -127,17 +127,9 @@ class Outfitter:
             before_end=(steering,),
         )
         return Running(
-            agent, conversation, hands, ground, steering, first, self._holding(confines, steering),
+            agent, conversation, hands, ground, steering, first, confines.to_background,
             f"{label}: {profile.description}",
         )  # fmt: skip
-
-    def _holding(self, confines: Confines, steering: Steering) -> Callable[[], None]:
-        def hold() -> None:
-            if confines.to_background():
-                words = texts.text("in_background").format(tools=", ".join(confines.names))
-                steering.say(Message("user", (reminder(words),)))
-
-        return hold
 
     def _options(self, definition: AgentDefinition, *, is_fork: bool) -> AgentOptions:
         """Forks are asked as their parent is; others think only where their definition says so."""

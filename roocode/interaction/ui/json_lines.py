@@ -57,7 +57,7 @@ class JsonLines:
     def show(self, event: Event) -> None:
         """Writes the lines of an event, if it has any."""
         self.result.take(event)
-        self._is_answered = False
+        self._is_answered = self._is_answered and event.agent != self.result.agent
         if isinstance(event, SubAgentChanged):
             self._started_by[event.agent] = event.call
         parent = {"parent_tool_use_id": self._started_by.get(event.agent) or None}

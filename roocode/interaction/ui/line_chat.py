@@ -45,7 +45,8 @@ class LineChat:
                 self._dialog.drop(lambda question: question.id == event.question_id)
             case RunEnded():
                 self._dialog.drop(lambda question: question.agent == event.agent)
-                self._invite()
+                if event.agent == self._transcript.agent:
+                    self._invite()
             case _:
                 pass
 

@@ -8,31 +8,11 @@ import pytest
 
 from roocode.protocol.events import CallDecided
 from roocode.scripted.log import Record
-from roocode.scripted.prefix import canonical, common, unmarked
+from roocode.scripted.prefix import common
 from tests.app.subagents.family import Families, agent, ids, typed
 
 GLOB = {"tool": "Glob", "input": {"pattern": "*"}}
 EVERY = ("anthropic", "openai", "openai-responses")
-
-
-def prompt_of(record: Record) -> bytes:
-    """The canonical bytes of a request: tools, system prompt, messages, without cache marks."""
-    body = record.body
-    messages = body.get("messages", body.get("input"))
-    return canonical(_bare(body.get("tools", [])), _bare(_system(body)), _bare(messages))
-
-
-def _system(body: Any) -> list[Any]:
-    said = body.get("system", body.get("instructions", []))
-    return [said] if isinstance(said, str) else said
-
-
-def _bare(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_bare(each) for each in value]
-    if isinstance(value, dict):
-        return {name: _bare(each) for name, each in unmarked(value).items()}
-    return value
 
 
 def settings_of(record: Record) -> dict[str, Any]:
@@ -69,7 +49,7 @@ async def test_its_first_request_begins_with_all_that_its_parent_last_sent(
         before = requests[2]
         for name in ("ann", "bob"):
             (first,) = [record for record in session.server.log if record.sender.agent == name]
-            inherited, own = prompt_of(before), prompt_of(first)
+            inherited, own = before.prompt, first.prompt
             assert common(inherited, own) == len(inherited), "all of the parent's last prompt"
             assert len(own) > len(inherited)
             assert settings_of(first) == settings_of(before)
