@@ -81,6 +81,8 @@ class Single:
         self.undo.begin(message.spoken if message is not None else REPORTS)
         if message is not None:
             self.family.parent.budget.begin()
+        else:
+            self.family.parent.budget.wake()
         try:
             return await run(self.agent, message)
         finally:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from roocode.app.subagents.parentage import Parentage
+from roocode.app.subagents.parentage import PERSONAL, Parentage
 from roocode.engine import prompts as texts
 from roocode.engine.loop.limits import Tally
 from roocode.engine.subagents import filters
@@ -15,6 +15,13 @@ from roocode.security.guard import GuardedToolset
 from roocode.security.permissions.narrowing import narrowing
 from roocode.security.permissions.policy import Narrowing, Policy
 from roocode.security.permissions.rules import parse_rule
+
+
+def shared_names(parent: Parentage, own: Iterable[str]) -> list[str]:
+    """The parent's tools that a sub-agent may have at all, where it has made `own` for itself."""
+    now = parent.present.tools
+    held = parent.apart | (PERSONAL - frozenset(own))
+    return [spec.name for spec in (*now.specs, *now.deferred()) if spec.name not in held]
 
 
 class Confines:
@@ -29,6 +36,7 @@ class Confines:
         definition: AgentDefinition,
         label: str,
         *,
+        own: Iterable[str],
         is_fork: bool,
         in_background: bool,
     ) -> None:
@@ -40,8 +48,7 @@ class Confines:
         self._untold = ""
         self._in_background = in_background
         now = parent.present.tools
-        offered = [spec.name for spec in now.specs] + [spec.name for spec in now.deferred()]
-        known = [name for name in offered if name not in parent.apart]
+        known = shared_names(parent, own)
         self.names = filters.allowed(known, definition, background=in_background)
         source = self._who
         self._denied = tuple(

@@ -139,7 +139,7 @@ class Family:
 
 
 class _WhenNeeded:
-    """Implements `Builder` by one that is imported and made for the first sub-agent: few sessions have any."""
+    """Implements `Builder` by one that is made for the first sub-agent: few sessions have any."""
 
     def __init__(self, parent: Parentage, own_tools: Callable[[str], tuple[Tool, ...]]) -> None:
         self._parent = parent

@@ -12,7 +12,7 @@ from roocode.app.approvers import EventRecorder
 from roocode.app.options import AgentOptions
 from roocode.app.subagents.child import Running
 from roocode.app.subagents.clients import Clients
-from roocode.app.subagents.confines import Confines
+from roocode.app.subagents.confines import Confines, shared_names
 from roocode.app.subagents.ground import Common, Ground, isolated
 from roocode.app.subagents.parentage import Parentage
 from roocode.engine import prompts as texts
@@ -99,9 +99,17 @@ class Outfitter:
         own = (spilled(conversation.path), *((spilled(parent.conversation.path),) if is_fork else ()))
         seen = parent.hands.seen.copy() if is_fork else None
         hands = assemble.hands(options, ground.root, label, parent.env, None, own, parent.notes, seen=seen)
-        confines = Confines(parent, definition, label, is_fork=is_fork, in_background=order.in_background)
+        made = (*hands.tools, *self._own_tools(label), *parent.make(lambda: toolset))
+        confines = Confines(
+            parent,
+            definition,
+            label,
+            own=[tool.spec.name for tool in made],
+            is_fork=is_fork,
+            in_background=order.in_background,
+        )
         toolset = parent.present.tools.for_another(
-            (*hands.tools, *self._own_tools(label)),
+            made,
             policy=confines.policy(),
             workspace=hands.workspace,
             approver=parent.approver,
@@ -173,9 +181,8 @@ class Outfitter:
         return prompt_of(order.prompt, *moment.reminders(ground.root, mode), self._place(ground))
 
     def _directive(self, order: Order, ground: Ground) -> str:
-        names = filters.allowed(
-            [spec.name for spec in self._parent.present.tools.specs], A_FORK, background=True
-        )
+        own = [tool.spec.name for tool in self._parent.make(lambda: self._parent.present.tools)]
+        names = filters.allowed(shared_names(self._parent, own), A_FORK, background=True)
         place = self._place(ground)
         return texts.text("fork").format(
             tools=", ".join(names), task=order.prompt, place=f"\n- {place}" if place else ""

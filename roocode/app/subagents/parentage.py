@@ -14,15 +14,21 @@ from roocode.engine.subagents.budget import Budget
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
+from roocode.protocol.tools import Tool
+from roocode.security.guard import GuardedToolset
 from roocode.security.isolation.masking import Mask
 from roocode.security.ports import Approver, FileKeeper
+
+PERSONAL = frozenset({"LoadSkill", "ToolSearch"})
+"""Tools that act on the toolset of the agent which has them: a sub-agent must never have its parent's."""
 
 
 @dataclass(slots=True)
 class Parentage:
     """One parent. `agent` is set once it is there; `apart` names its tools that are its own alone.
 
-    `emit` is where events of its sub-agents go.
+    `emit` is where events of its sub-agents go. `make` builds those of PERSONAL for a sub-agent, which is given
+    by its toolset; without it they stay their parent's.
     """
 
     name: str
@@ -40,6 +46,7 @@ class Parentage:
     keeper: FileKeeper | None = None
     team: str = ""
     apart: frozenset[str] = field(default_factory=frozenset)
+    make: Callable[[Callable[[], GuardedToolset]], tuple[Tool, ...]] = lambda _toolset: ()
     agent: Agent | None = None
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -21,6 +22,8 @@ from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Text
 
 OVER = "RooCode ended while it worked"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
+_ID = re.compile(r"a[0-9a-f]{6}|b\d+")
 RESERVED = frozenset({"main", "lead", "user", "person", "everyone", "all", "*"})
 
 
@@ -213,6 +216,10 @@ class SubAgents:
     def _label(self, name: str, identifier: str) -> str:
         if not name:
             return identifier
+        if not _NAME.fullmatch(name) or _ID.fullmatch(name):
+            raise ModelError(
+                f"name: {name!r} is none; take letters, digits, - and _, up to 32, as in `parser`"
+            )
         if name in RESERVED or name == self.parent:
             raise ModelError(f"name: {name!r} is not free, choose another one")
         if any(name in (worker.profile.id, worker.profile.label) for worker in self.workers.values()):

@@ -25,6 +25,10 @@ class Budget:
         """The person has given new work: it has the whole budget."""
         self._usage, self._cost_usd, self._since = Usage(), 0.0, time.monotonic()
 
+    def wake(self) -> None:
+        """A run begins after a rest: the time of the rest is nobody's."""
+        self._since = time.monotonic()
+
     def counting(self, show: Callable[[Event], None]) -> Callable[[Event], None]:
         """Takes in each event before `show` does."""
 

@@ -290,3 +290,13 @@ async def test_code_of_ours_runs_a_blank_agent_in_front(families: Families) -> N
         assert [tool["name"] for tool in first["tools"]] == ["Glob"]
         assert "You review." in str(first["system"])
         assert not session.single.family.arrivals.waits
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["a\nb", "ä", "3", "b1", "a0b1c2d", "main", "x" * 40])
+async def test_a_name_that_is_none_is_refused(families: Families, name: str) -> None:
+    plays = {"main": [{"calls": [typed(name=name)]}, {"text": "No."}]}
+    async with families.family(plays) as session:
+        await session.say("Go.")
+        assert session.results[0].is_error
+        assert session.results[0].content.startswith("name: ")
