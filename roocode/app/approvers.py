@@ -14,7 +14,7 @@ from roocode.protocol.events import CallDecided, Event, PermissionAnswered, Perm
 from roocode.protocol.messages import ToolCall
 from roocode.security.permissions.breadth import too_wide
 from roocode.security.permissions.rule_fit import misfit
-from roocode.security.ports import BoundAnswer
+from roocode.security.ports import Approver, BoundAnswer
 
 
 class DenyByPolicy:
@@ -27,6 +27,19 @@ class DenyByPolicy:
         """No."""
         no = PermissionAnswer(False, reason=self._why, by="policy")
         return BoundAnswer(question.id, question.digest, no)
+
+
+class OneAtATime:
+    """One question after the other, where a way to the person can hold one alone."""
+
+    def __init__(self, approver: Approver) -> None:
+        self._approver = approver
+        self._free = asyncio.Lock()
+
+    async def ask(self, question: PermissionQuestion) -> BoundAnswer:
+        """Waits for its turn, and for the person."""
+        async with self._free:
+            return await self._approver.ask(question)
 
 
 class AskOnScreen:

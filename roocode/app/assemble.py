@@ -84,11 +84,14 @@ def hands(
     planner: Planning | None = None,
     further: FurtherTools | None = None,
     skills: SkillCatalog | None = None,
+    seen: Seen | None = None,
 ) -> Hands:
     """The code tools of an agent that works in `root`; `own` are further places that it may read.
 
-    `further` are the tools that it can search for.
+    `further` are the tools that it can search for, `seen` is what it knows of files from an agent
+    that it goes on from.
     """
+    seen = seen if seen is not None else Seen()
     if notes is not None:
         own = (*own, notes.person, notes.project)
     sweep()
@@ -120,6 +123,7 @@ def hands(
         files,
         shells,
         asker,
+        seen,
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
@@ -293,12 +297,13 @@ def agent(
     keeper: FactKeeper | None = None,
     hooking: Hooking | None = None,
     pinned: Callable[[], tuple[str, ...]] = tuple,
+    before_end: tuple[Step, ...] = (),
 ) -> Agent:
     """The agent that the loop works on; its list `todos` goes into its log and survives a summary.
 
     `bound` is a limit that it shares with others; `keeper` takes what a person said to it that outlives the
-    session. `briefing` comes after `steps`, and again where the conversation became shorter; `pinned` gives
-    further texts that survive a summary.
+    session. `briefing` comes after `steps`, and again where the conversation became shorter; `before_end`
+    when the model calls no tool any more; `pinned` gives further texts that survive a summary.
     """
     others = tuple(model_of(other) for other in others_of(options))
     info = replace(model_of(options.model), window=window_of(options))
@@ -335,6 +340,7 @@ def agent(
         limits=Limits(options.max_turns, options.max_tokens, options.max_cost_usd, options.max_seconds),
         bound=bound,
         before_request=(*steps, *([briefing] if briefing else []), room, Offering(conversation, toolset)),
+        before_end=before_end,
         room=room,
         life=hooking.life if hooking is not None else Undisturbed(),
     )

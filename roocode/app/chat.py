@@ -13,10 +13,11 @@ from roocode.app.approvers import AskOnScreen, rule_check
 from roocode.app.asking import AskAtScreen
 from roocode.app.log_notices import log_shown_by
 from roocode.app.masked_screen import MaskedChat
+from roocode.app.opening import open_session
 from roocode.app.picking import picked
 from roocode.app.saved_sessions import SHORT_ID
 from roocode.app.signals import until_signalled
-from roocode.app.single import Single, open_session
+from roocode.app.single import Single
 from roocode.app.talk import Talk
 from roocode.interaction.cli.requests import ChatRequest
 from roocode.interaction.config.load import load_settings

@@ -33,6 +33,7 @@ from roocode.protocol.events import (
     RoomMade,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
     TeamEvent,
 )
 from roocode.protocol.models import ModelClient
@@ -192,6 +193,7 @@ class Hooking:
                 | CallFinished()
                 | PermissionAnswered()
                 | RunEnded()
+                | SubAgentChanged()
                 | Notice()
                 | TeamEvent()
             ):

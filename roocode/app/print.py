@@ -34,7 +34,7 @@ async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int
     # What an agent is made of takes a moment to import: from here on a signal is noticed, and answered.
     from roocode.app.approvers import DenyByPolicy
     from roocode.app.mcp.hosting import FIRST_REQUEST_WAITS_S
-    from roocode.app.single import open_session
+    from roocode.app.opening import open_session
 
     first = await _prompt(request) if request.input == "text" else ""
     single = open_session(
@@ -45,6 +45,7 @@ async def _print(request: PrintRequest, output: Output, secrets: Secrets) -> int
         secrets,
         approver=DenyByPolicy(),
         asker=None,
+        alone=True,
     )
     for note in single.notes:
         output.note(note)

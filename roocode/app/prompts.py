@@ -35,6 +35,13 @@ def teammate(team: str, name: str, root: Path, verify: str, definition: str = ""
     )
 
 
+def subagent(root: Path, definition: str) -> str:
+    """Of a sub-agent that is not a fork: what it is comes last."""
+    return prompts.system_prompt(
+        prompts.text("base"), _environment(root), prompts.text("subagent"), definition
+    )
+
+
 def role(name: str) -> str:
     """The body of a shipped agent definition."""
     text = (data_root() / "agents" / f"{name}.md").read_text(encoding="utf-8")

@@ -46,6 +46,8 @@ class Talk:
         self._tasks = tasks
         self._running: asyncio.Task[None] | None = None
         self._waiting: deque[Invoke] = deque()
+        self._stopping: asyncio.Task[None] | None = None
+        single.family.arrivals.news = self._news
         self._note_mode, single.planning.told = single.planning.told, self._mode_changed
 
     async def go_on(self, first: str) -> None:
@@ -59,7 +61,8 @@ class Talk:
                 self._screen.show(Notice(text=str(error), level="error"))
         self._single.steering.clear()
         self._waiting.clear()
-        self._cancel()
+        self._single.family.arrivals.news = lambda: None
+        self._stop()
         if self._running is not None:
             await asyncio.wait([self._running])
 
@@ -68,7 +71,7 @@ class Talk:
             case SubmitPrompt(text):
                 self._say(text)
             case CancelRun():
-                self._cancel()
+                self._interrupt()
             case AnswerPermission(question_id, answer):
                 self._approver.answer(question_id, answer)
             case SetMode(mode):
@@ -130,7 +133,9 @@ class Talk:
             self._screen.show(Notice(text=turns_text(self._single.undo, unclear)))
             return
         if self._single.undo.busy or self._single.steering.waits:
-            raise UserError("nothing can be taken back while the agent works", "press Esc, or wait")
+            raise UserError(
+                "nothing can be taken back while the agent or a sub-agent works", "press Esc, or wait"
+            )
         before = self._running
         self._running = self._tasks.create_task(self._take_back(turn, part, before))
         self._running.add_done_callback(self._ended)
@@ -153,7 +158,12 @@ class Talk:
         else:
             self._single.steering.say(message)
 
-    def _start(self, message: Message) -> None:
+    def _news(self) -> None:
+        """A sub-agent has reported: where nothing runs, that begins a run."""
+        if self._running is None:
+            self._start(None)
+
+    def _start(self, message: Message | None) -> None:
         self._running = self._tasks.create_task(self._run(message))
         self._running.add_done_callback(self._ended)
 
@@ -168,12 +178,23 @@ class Talk:
             self._start(message)
         elif self._waiting:
             self._begin(self._waiting.popleft())
+        elif self._single.family.arrivals.waits and not task.cancelled():
+            self._start(None)
 
-    def _cancel(self) -> None:
+    def _interrupt(self) -> None:
+        """Sends sub-agents in front into the background; else stops the run; else those in the background."""
+        agents = self._single.family.agents
+        if self._running is not None:
+            if self._running.cancelling() or not agents.to_background():
+                self._stop()
+        elif agents.working and (self._stopping is None or self._stopping.done()):
+            self._stopping = self._tasks.create_task(agents.stop_all())
+
+    def _stop(self) -> None:
         if self._running is not None and not self._running.cancelling():
             self._running.cancel()
 
-    async def _run(self, message: Message) -> None:
+    async def _run(self, message: Message | None) -> None:
         try:
             await self._single.run(message)
         except RooCodeError as error:

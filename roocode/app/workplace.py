@@ -10,15 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roocode.app import assemble, read_files
-from roocode.app.approvers import DenyByPolicy, EventRecorder, RulesOfTheLead
+from roocode.app.approvers import DenyByPolicy, EventRecorder, OneAtATime, RulesOfTheLead
 from roocode.app.hooked import hooked
 from roocode.app.mcp.hosting import equip, waiting_for, warn_of_failures
 from roocode.app.options import AgentOptions
 from roocode.app.remembering import notes_of
 from roocode.app.skilled import Skilled
+from roocode.app.subagents.errands import Errands
+from roocode.app.subagents.family import Family
+from roocode.app.subagents.found import Definitions
+from roocode.app.subagents.models import Models
+from roocode.app.subagents.parentage import Parentage
 from roocode.app.transcripts import open_transcript
 from roocode.engine.loop.agent import Agent, Steps
 from roocode.engine.loop.briefing import Briefing
+from roocode.engine.subagents.agents import Terms
 from roocode.engine.team.board import TeamBoard
 from roocode.engine.team.handshake import Handshake
 from roocode.engine.team.inbox import Inbox
@@ -31,8 +37,9 @@ from roocode.engine.team.teammate import PATIENCE_S, Membership
 from roocode.engine.team.tools.toolsets import teammate_tools
 from roocode.engine.team.wake import WakeSocket
 from roocode.engine.team.work import MemberWork, written_paths
-from roocode.interaction.config.places import Places
-from roocode.interaction.config.trust import standing
+from roocode.interaction.config.places import Places, find_places
+from roocode.interaction.config.settings import Settings
+from roocode.interaction.config.trust import Standing, standing
 from roocode.memory.compaction.spill import spilled
 from roocode.memory.sessions.conversation import Conversation
 from roocode.memory.sessions.log import Header
@@ -40,7 +47,9 @@ from roocode.protocol.errors import HostError, RooCodeError
 from roocode.protocol.events import CallDecided, Event, PromptAdded, SessionStarted
 from roocode.protocol.frozen import frozen
 from roocode.protocol.team import Member
+from roocode.protocol.tools import Tool
 from roocode.security.guard import GuardedToolset
+from roocode.security.permissions.narrowing import narrowing
 from roocode.security.ports import Approver
 from roocode.security.sandbox.git import Git
 
@@ -51,6 +60,9 @@ if TYPE_CHECKING:
 TEAMMATE = "teammate"
 
 log = logging.getLogger(__name__)
+
+TEAMS_OWN = frozenset({"SendMessage", "TaskCreate", "TaskUpdate"})
+"""Tools by which a member speaks and acts in its team: its sub-agents do neither in its name."""
 
 
 @frozen
@@ -78,11 +90,13 @@ class Workplace:
     options: AgentOptions
     hands: assemble.Hands
     conversation: Conversation
+    family: Family
     hooking: Hooking | None = None
     servers: Servers | None = None
 
     async def close(self) -> None:
         """What cannot be committed is logged: it must not hide how the work ended."""
+        await self.family.close()
         if self.hooking is not None:
             await self.hooking.close()
         if self.servers is not None:
@@ -160,11 +174,40 @@ async def furnish(presence: Presence) -> Workplace:
     if hooking is not None:
         emit = hooking.emitter(emit)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
-    toolset = _toolset(presence, membership, options, hands, board, recorder, hooking)
+    approver = _approver(presence, membership)
+    if hooking is not None:
+        approver = hooking.approver(approver)
+    account = Account(store, presence.reporter)
+    family = _family(
+        presence,
+        Parentage(
+            name=member.name,
+            options=options,
+            root=git.cwd,
+            env=handshake.env,
+            hands=hands,
+            conversation=conversation,
+            models=Models(options, lambda: _settings(git.cwd, handshake.env), handshake.env),
+            approver=approver,
+            mask=store.mask,
+            emit=emit,
+            places=skilled.catalogue.places,
+            trusted=_trusted(options, git.cwd),
+            bound=account,
+            hooking=hooking,
+            notes=notes,
+            team=team.name,
+            apart=TEAMS_OWN,
+        ),
+        resumed=past is not None,
+    )
+    errands = Errands(family)
+    skilled.loader.fork = errands
+    tools = (*hands.tools, *teammate_tools(board, membership.post), family.agent_tool())
+    toolset = _toolset(presence, options, hands, tools, approver, recorder, hooking)
     skilled.settle(toolset, hands.shells)
-    briefing = skilled.briefed(Briefing(conversation, git.cwd, Path(options.state), notes.told), log.warning)
-    if discovery is not None:
-        briefing = Steps((briefing, discovery.begun(toolset, emit, member.name, team.lead_agent_id)))
+    briefing = Briefing(conversation, git.cwd, Path(options.state), notes.told)
+    further = () if discovery is None else (discovery.begun(toolset, emit, member.name, team.lead_agent_id),)
     agent = assemble.agent(
         member.name,
         options,
@@ -174,15 +217,19 @@ async def furnish(presence: Presence) -> Workplace:
         emit,
         parent=team.lead_agent_id,
         team=team.name,
-        steps=(skilled.released_by(inbox),),
-        briefing=briefing,
+        steps=(skilled.released_by(inbox), *family.steps()),
+        briefing=Steps((skilled.briefed(briefing, log.warning), family.roster(), *further)),
         todos=hands.todos,
-        bound=Account(store, presence.reporter),
+        bound=account,
         hooking=hooking,
         pinned=skilled.running.pinned,
+        before_end=(family.waiting(),),
     )
     skilled.running.window = agent.brain.info.window
+    if hooking is not None:
+        hooking.judge.spawner = errands
     servers = equip(agent, options, hands, store.mask, discovery)
+    family.attach(agent, servers)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     if hooking is not None and presence.own_process:
         hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
@@ -190,38 +237,76 @@ async def furnish(presence: Presence) -> Workplace:
         servers.start()
         warn_of_failures(servers, agent)
         agent = waiting_for(servers, agent)
-    return Workplace(membership, agent, options, hands, conversation, hooking, servers)
+    return Workplace(membership, agent, options, hands, conversation, family, hooking, servers)
 
 
 def _skilled(options: AgentOptions, worktree: Path, conversation: Conversation) -> Skilled:
     """The skills in a worktree: a file of the project counts where it is the one that was trusted."""
     places = Places(Path(options.state), worktree, Path(options.home))
-    project = replace(places, root=Path(options.rule_base or worktree))
-    return Skilled(places, worktree, conversation, lambda: standing(project))
+    return Skilled(places, worktree, conversation, _trusted(options, worktree))
+
+
+def _trusted(options: AgentOptions, worktree: Path) -> Callable[[], Standing]:
+    project = Places(Path(options.state), Path(options.rule_base or worktree), Path(options.home))
+    return lambda: standing(project)
+
+
+def _settings(root: Path, env: Mapping[str, str]) -> Settings:
+    """The person's settings, for the names of models; loaded when a sub-agent asks for one."""
+    from roocode.interaction.config.load import load_settings
+
+    return load_settings(root, env)
+
+
+def _family(presence: Presence, parent: Parentage, *, resumed: bool) -> Family:
+    """The member's own sub-agents, from the definitions that count for its lead."""
+    given = presence.handshake.options.get("subagents", {})
+    places = find_places(parent.root, parent.env)
+    return Family(
+        parent,
+        Definitions(places, given.get("agents", ""), verifying=bool(given.get("verifying"))),
+        Terms(int(given.get("most", 8)), given.get("patience_s"), synchronous=bool(given.get("synchronous"))),
+        resumed=resumed,
+    )
+
+
+def _approver(presence: Presence, team: Membership) -> Approver:
+    """Who answers for the member and its sub-agents; mail holds one open question at a time."""
+    if presence.handshake.options["ask"] != "mail":
+        return DenyByPolicy()
+    patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
+    return OneAtATime(
+        AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
+    )
 
 
 def _toolset(
     presence: Presence,
-    team: Membership,
     options: AgentOptions,
     hands: assemble.Hands,
-    board: TeamBoard,
+    tools: tuple[Tool, ...],
+    approver: Approver,
     recorder: EventRecorder,
     hooking: Hooking | None,
 ) -> GuardedToolset:
-    patience = Patience(team.patience_s, presence.handshake.options.get("ask_timeout_s"))
-    ask = AskByMail(team.store, team.name, team.post, team.inbox, team.wake, team.reporter, patience)
-    approver: Approver = ask if presence.handshake.options["ask"] == "mail" else DenyByPolicy()
-    return assemble.guarded(
+    """The member's tools; of the code tools only those that the definition which it follows lists."""
+    toolset = assemble.guarded(
         options,
         hands.workspace,
-        (*hands.tools, *teammate_tools(board, team.post)),
-        approver=hooking.approver(approver) if hooking is not None else approver,
+        tools,
+        approver=approver,
         hooks=hooking.calls if hooking is not None else None,
         recorder=recorder,
-        mask=team.store.mask,
+        mask=presence.store.mask,
         rule_store=RulesOfTheLead(options.rule_base),
     )
+    listed = presence.handshake.options.get("tools")
+    if listed is not None:
+        own = {tool.spec.name for tool in hands.tools}
+        teams = (tool.spec.name for tool in tools if tool.spec.name not in own)
+        held = narrowing("the agent definition", (*listed, *teams))
+        toolset.policy = replace(toolset.policy, narrowings=(held,))
+    return toolset
 
 
 def _emitter(presence: Presence) -> Callable[[Event], None]:

@@ -168,6 +168,26 @@ class Notice(_Event):
     level: Literal["info", "warning", "error"] = "info"
 
 
+SubAgentState: TypeAlias = Literal["queued", "working", "background", "completed", "failed", "stopped"]
+
+
+@frozen(kw_only=True)
+class SubAgentChanged(_Event):
+    """A sub-agent began, went into the background, or ended; `agent` is its name, or its id.
+
+    `kind` is its definition's name, or `fork`; `call` the id of the call that started it. At its end `text`
+    is what it reports.
+    """
+
+    id: str
+    kind: str
+    description: str
+    state: SubAgentState
+    call: str = ""
+    in_background: bool = False
+    text: str = ""
+
+
 @frozen(kw_only=True)
 class TeamEvent(_Event):
     """Something happened in a team: the same record stands in the team's events.jsonl.
@@ -199,5 +219,6 @@ Event: TypeAlias = (
     | RoomMade
     | RunEnded
     | Notice
+    | SubAgentChanged
     | TeamEvent
 )

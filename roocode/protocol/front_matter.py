@@ -17,7 +17,7 @@ LONGEST = 64 * 1024
 """Characters of front matter; the longest of 7,800 real files has a tenth of it."""
 
 _TOP_KEY = re.compile(r"([A-Za-z_$][\w.$-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)")
-_SIMPLE = re.compile(r"([A-Za-z][\w-]*): ([A-Za-z](?:[^:#]*[^:# ])?)")
+_SIMPLE = re.compile(r"([A-Za-z][\w-]*): ([1-9]\d{0,8}|[A-Za-z](?:[^:#]*[^:# ])?)")
 _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
 """Words that YAML may take for something else than themselves."""
 _UNCLOSED = re.compile(r"---[ \t]*\n[A-Za-z_$][\w.$-]*[ \t]*:")
@@ -78,12 +78,12 @@ def read(text: str) -> FrontMatter:
     )
 
 
-def simple(text: str) -> dict[str, str | bool] | None:
-    """The mapping in a YAML text of `key: plain words` lines alone, None for any other: needs no parser.
+def simple(text: str) -> dict[str, str | bool | int] | None:
+    """The mapping in a YAML text of `key: words or number` lines alone, None for any other: needs no parser.
 
     Files that ship are written so, and a run that reads no others does not pay for one.
     """
-    fields: dict[str, str | bool] = {}
+    fields: dict[str, str | bool | int] = {}
     for line in text.split("\n"):
         match = _SIMPLE.fullmatch(line)
         if match is None or not line.isprintable() or match[1].lower() in _WORDS:
@@ -91,7 +91,7 @@ def simple(text: str) -> dict[str, str | bool] | None:
         word = match[2].lower()
         if word in _WORDS and match[2] not in ("true", "false"):
             return None
-        fields[match[1]] = word == "true" if word in _WORDS else match[2]
+        fields[match[1]] = word == "true" if word in _WORDS else int(word) if word.isdecimal() else match[2]
     return fields
 
 

@@ -11,7 +11,9 @@ from roocode.protocol.frozen import frozen
 Arguments: TypeAlias = Mapping[str, Any]
 
 REMINDER = "<system-reminder>"
-MAIL = ("<team-", "<task-assignment ", "<shutdown-", "<plan-approval-")
+MAIL = (
+    "<team-", "<task-assignment ", "<shutdown-", "<plan-approval-", "<task-notification ", "<agent-message ",
+)  # fmt: skip
 """How the texts that quote other agents' mail begin."""
 
 

@@ -128,6 +128,37 @@ class GuardedToolset:
         )
         self.grown: Callable[[tuple[str, ...]], None] = lambda _names: None
 
+    def for_another(
+        self,
+        own: Iterable[Tool],
+        *,
+        policy: Policy,
+        workspace: Workspace,
+        approver: Approver,
+        recorder: Recorder,
+        keeper: FileKeeper | None,
+        hooks: CallHooks | None,
+        without: Callable[[str], bool] | None = None,
+    ) -> GuardedToolset:
+        """The same tools behind a guard of another agent, which has made `own` of them for itself.
+
+        It shares mask and rule store, and no grant. What a model is sent is the same, byte for byte; with
+        `without` it is made anew, and lacks the tools of these names. Tools that were taken in can be again.
+        """
+        shared = replace(
+            self._around, approver=approver, recorder=recorder, hooks=hooks, grants=Grants(), keeper=keeper
+        )
+        tools = {name: tool for name, tool in self._tools.items() if without is None or not without(name)}
+        tools |= {tool.spec.name: tool for tool in own if tool.spec.name in tools}
+        sent = frozenset(spec.name for spec in self.specs)
+        another = GuardedToolset(_Seal(), tuple(tools.values()), policy, workspace, shared)
+        another._fixed &= self._fixed
+        if without is None:
+            another.specs = self.specs
+        else:
+            another.specs = tuple(spec for spec in another.specs if spec.name in sent)
+        return another
+
     def take_in(self, tools: Iterable[Tool]) -> dict[str, str]:
         """Puts further tools behind this guard; the model is not sent them before `offer`.
 

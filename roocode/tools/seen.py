@@ -32,6 +32,10 @@ class Seen:
     sights: dict[Path, Sight] = field(default_factory=dict)
     changed: Callable[[Path, Sight], None] = lambda path, sight: None
 
+    def copy(self) -> Seen:
+        """What is known now, for an agent that goes on from here by itself."""
+        return Seen(dict(self.sights))
+
     def note(self, path: Path, data: bytes) -> None:
         """All of the file is known: it was read or written whole."""
         self._set(path, Sight(_digest(data), frozenset(), whole=True))

@@ -66,6 +66,7 @@ EXPERIMENTS = (
     Experiment(("start",), lambda bench, effort: single.start(bench, effort.starts)),
     Experiment(("turn20", "prefix"), lambda bench, effort: single.turns(bench, 20, effort.turns)),
     Experiment(("turn200", "prefix"), lambda bench, effort: single.turns(bench, 200, effort.long_turns)),
+    Experiment(("prefix",), lambda bench, effort: single.fork(bench, effort.turns)),
     Experiment(("eight", "memory"), lambda bench, effort: single.eight(bench, effort.eights)),
     Experiment(("undo",), lambda bench, effort: undo(bench, effort.snapshots)),
     Experiment(

@@ -10,11 +10,13 @@ from typing import Any
 from benchmarks.errors import NotMeasured
 from benchmarks.processes import PeakMemory
 from benchmarks.workbench import FILES, Agent, Samples, Workbench, file_name, gaps_ms, shares
+from roocode.scripted.prefix import common
 from roocode.scripted.server import ScriptedServer
 
 BARE = Path(__file__).with_name("bare_client.py")
 TOGETHER = 8
 TAIL = 20
+FORK = "copy"
 
 
 def start(bench: Workbench, runs: int) -> Mapping[str, Samples]:
@@ -40,6 +42,22 @@ def turns(bench: Workbench, count: int, runs: int) -> Mapping[str, Samples]:
             found += gaps_ms(server.log)[-TAIL:]
             kept += shares(server.log) if starter is _ours else []
     return {f"turn{count}": Samples(ours, bare), "prefix": Samples(kept)}
+
+
+def fork(bench: Workbench, runs: int) -> Mapping[str, Samples]:
+    """How much of what an agent last sent stands at the head of its fork's first request, in percent."""
+    kept = []
+    for _ in range(runs):
+        with bench.model(_forking()) as server:
+            _ours(bench, server).finish()
+        parent, child = (
+            [record for record in server.log if record.sender.agent == name] for name in ("main", FORK)
+        )
+        if not child or len(parent) <= TAIL:
+            raise NotMeasured(f"{len(server.log)} requests came: the fork did not begin")
+        before = parent[TAIL].prompt
+        kept.append(common(before, child[0].prompt) / len(before) * 100)
+    return {"prefix": Samples(kept)}
 
 
 def eight(bench: Workbench, runs: int) -> Mapping[str, Samples]:
@@ -72,3 +90,11 @@ def _require(server: ScriptedServer, requests: int) -> None:
 def _reads(count: int) -> Mapping[str, Any]:
     steps = [{"calls": [{"tool": "ReadFile", "input": {"path": file_name(n)}}]} for n in range(count)]
     return {"main": [*steps, {"text": "All is read."}]}
+
+
+def _forking() -> Mapping[str, Any]:
+    """An agent that reads and forks in its next answer; it ends when the fork has reported."""
+    reads = _reads(TAIL)["main"][:-1]
+    copy = {"tool": "Agent", "input": {"prompt": "Count them.", "description": "count them", "name": FORK}}
+    waits = [{"text": "I wait."}, {"when": {"last_contains": "<task-notification"}, "text": "All is read."}]
+    return {"main": [*reads, {"calls": [copy]}, *waits], FORK: [{"text": "I counted."}]}

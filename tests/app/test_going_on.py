@@ -15,7 +15,8 @@ import pytest
 
 from roocode.app.approvers import AskOnScreen
 from roocode.app.git_state import head
-from roocode.app.single import Single, open_session
+from roocode.app.opening import open_session
+from roocode.app.single import Single
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.memory.sessions.checkup import check, repair

@@ -73,7 +73,7 @@ def test_a_broken_file_is_listed_with_its_error(roocode: Roocode, home: Path) ->
 
     rows = listed(roocode, "agents")
 
-    assert "not valid YAML" in rows[str(folder / "bad.md")]["error"]
+    assert "its name '[' is none" in rows[str(folder / "bad.md")]["error"]
     assert "not UTF-8" in rows[str(folder / "bytes.md")]["error"]
     assert "not used: " in roocode("agents", "list").stdout
 

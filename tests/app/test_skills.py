@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from roocode.app.approvers import DenyByPolicy
-from roocode.app.single import Single, open_session
+from roocode.app.opening import open_session
+from roocode.app.single import Single
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.interaction.skills.load import Errand

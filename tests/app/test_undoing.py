@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from roocode.app import sessions, undoing
+from roocode.app.opening import open_session
 from roocode.app.rewinding import rewound_text, turns_text
-from roocode.app.single import open_session
 from roocode.app.undoing import NO_AFTER, UNSEEN
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.memory.sessions.checkup import check

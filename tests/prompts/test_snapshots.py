@@ -7,10 +7,24 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from roocode.app import prompts
+from roocode.engine import prompts as texts
+from roocode.engine.subagents.agents import SubAgents
+from roocode.engine.subagents.definition import AgentDefinition
+from roocode.engine.subagents.desk import Desk
+from roocode.engine.subagents.tools import (
+    agent,
+    send_message,
+    task_create,
+    task_get,
+    task_list,
+    task_stop,
+    task_update,
+)
 from roocode.engine.team.mail import Content
 from roocode.engine.team.tasks import TaskChange, Updated
 from roocode.engine.team.tools.agent import Agent
@@ -143,6 +157,27 @@ def words_of_hooks() -> str:
     )
 
 
+class NoAgents:
+    """Stands for the sub-agents behind their tools."""
+
+    parent = "main"
+
+
+def family_tools() -> tuple[Tool, ...]:
+    agents, desk = cast(SubAgents, NoAgents()), cast(Desk, NoAgents())
+    return (
+        agent.build(agents, lambda name: AgentDefinition(name, "", "")),
+        send_message.build(agents, "main"),
+        *(tool.build(desk) for tool in (task_create, task_get, task_list, task_stop)),
+        task_update.build(desk, "main"),
+    )
+
+
+def definitions() -> str:
+    files = sorted((data_root() / "agents").glob("*.md"))
+    return "\n\n".join(f"# {path.name}\n\n{path.read_text(encoding='utf-8')}" for path in files)
+
+
 READ: dict[str, Callable[[], str]] = {
     "hooks.md": words_of_hooks,
     "single.md": lambda: of_platform(prompts.single(ROOT)),
@@ -151,6 +186,10 @@ READ: dict[str, Callable[[], str]] = {
     "teammate.md": lambda: of_platform(prompts.teammate("refactor-auth", "alice", ROOT, "pytest -q")),
     "summary.md": lambda: order().text,
     "summary_with_facts.md": lambda: order("the ports", facts=True).text,
+    "subagent.md": lambda: of_platform(prompts.subagent(ROOT, "You look.")),
+    "subagent_words.md": lambda: "\n\n".join(map(texts.text, ("fork", "own_worktree", "in_background"))),
+    "agents.md": definitions,
+    "tools_family.md": lambda: described(family_tools()),
     "tools_single.md": lambda: described(code_tools(asking=True)),
     "tool_search.md": lambda: described(search_tool()),
     "tools_lead.md": lambda: described((Agent(Nobody()), *lead_tools(*[Nobody()] * 4))),
@@ -174,7 +213,7 @@ def test_words_change_only_on_purpose(name: str) -> None:
 @pytest.mark.parametrize(
     ("prompt", "tools"),
     [
-        ("single.md", ("tools_single.md",)),
+        ("single.md", ("tools_single.md", "tools_family.md")),
         ("lead.md", ("tools_lead.md",)),
         ("teammate.md", ("tools_single.md", "tools_teammate.md")),
     ],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roocode.interaction.config.data_root import data_root
 from roocode.protocol.front_matter import LONGEST, FrontMatter, read, simple, split
 
 
@@ -85,7 +88,9 @@ def test_an_endless_head_is_not_parsed() -> None:
 
 
 WORDS = st.text("aZ09 -_,.()*[]{}&!|>%@`'\":#~?/\\\u00e9", max_size=12)
-PLAIN = st.one_of(WORDS, st.sampled_from(["true", "True", "no", "null", "a b (c *)", "1", "on", "y"]))
+PLAIN = st.one_of(
+    WORDS, st.sampled_from(["true", "True", "no", "null", "a b (c *)", "1", "30", "007", "on", "y"])
+)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["name", "on", "a-b", "Y"]), PLAIN), min_size=1, max_size=3))
@@ -102,3 +107,8 @@ def test_what_ships_needs_no_parser() -> None:
         "allowed-tools": "ReadFile, Bash(git add *)",
         "user-invocable": False,
     }
+
+
+@pytest.mark.parametrize("path", sorted((data_root() / "agents").glob("*.md")), ids=lambda path: path.stem)
+def test_the_agents_that_ship_need_no_parser(path: Path) -> None:
+    assert simple(split(path.read_text(encoding="utf-8"))[0]) is not None

@@ -9,27 +9,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeAlias, assert_never
+from typing import Any, Literal, assert_never
 
 from roocode.interaction.cli.extension_orders import InstalledList, InstalledOrder, InstalledShow, Kind
 from roocode.interaction.config.data_root import data_root
 from roocode.interaction.config.document import parse_document, read_text
+from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
 from roocode.interaction.extensions.found import Found
 from roocode.interaction.extensions.places import Owner
 from roocode.interaction.plugins.installed import plugin_folders
-from roocode.interaction.skills.definition import Skill
 from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol import front_matter
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 
-Plain: TypeAlias = Literal["agents", "teams"]
-
-PATTERNS: Mapping[Plain, str] = {"agents": "*.md", "teams": "*.yaml"}
+PATTERNS: Mapping[Literal["teams"], str] = {"teams": "*.yaml"}
 
 
 @frozen
@@ -50,6 +48,8 @@ class Installed:
 def installed(kind: Kind, places: Places) -> tuple[Installed, ...]:
     """All that there is of a kind: the project's before the user's before what ships with RooCode."""
     now = standing(places)
+    if kind == "agents":
+        return _agents(places)
     if kind == "skills":
         return tuple(map(_installed, find_skills(places, now, plugin_folders("skills", places))))
     if kind == "commands":
@@ -87,17 +87,27 @@ def installed_order(order: InstalledOrder) -> int:
     return 0
 
 
-def _installed(found: Found[Skill]) -> Installed:
+def _installed(found: Found[Any]) -> Installed:
     return Installed(found.name, found.owner, found.path, found.error, found.shadowed_by, found.notes)
 
 
-def _folders(kind: Plain, places: Places) -> Iterator[tuple[Owner, Path]]:
+def _agents(places: Places) -> tuple[Installed, ...]:
+    from roocode.app.subagents.found import Definitions
+
+    try:
+        verifying = load_settings(places.root, os.environ).enable_verification_agent
+    except UserError:
+        verifying = False
+    return tuple(map(_installed, Definitions(places, verifying=verifying).found()))
+
+
+def _folders(kind: Literal["teams"], places: Places) -> Iterator[tuple[Owner, Path]]:
     yield "project", places.root / ".roocode" / kind
     yield "user", places.home / kind
     yield "shipped", data_root() / kind
 
 
-def _read(kind: Plain, source: Owner, path: Path) -> Installed:
+def _read(kind: Literal["teams"], source: Owner, path: Path) -> Installed:
     """The name inside a file, or that of the file where it says none or cannot be read."""
     fallback = path.stem
     try:
@@ -118,9 +128,8 @@ def _list(found: tuple[Installed, ...], *, as_json: bool) -> None:
     for each in found:
         why = each.error or (f"{each.shadowed_by} is used" if each.shadowed_by else "")
         line = f"{each.name:{width}}  {each.source:7}  {each.path}" + (f"   not used: {why}" if why else "")
-        print(visible(line).replace("\n", "\\n"))
-        for note in each.notes:
-            print(visible(f"{'':{width}}  {note}").replace("\n", "\\n"))
+        for text in (line, *(f"{'':{width}}  note: {note}" for note in each.notes)):
+            print(visible(text).replace("\n", "\\n"))
 
 
 def _row(each: Installed) -> dict[str, object]:

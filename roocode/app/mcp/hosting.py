@@ -26,6 +26,7 @@ from roocode.tools.mcp.config import ServerConfig
 from roocode.tools.services import Asker
 
 if TYPE_CHECKING:
+    from roocode.app.mcp.prompts import ServerPrompts
     from roocode.tools.mcp.connection import Connection
     from roocode.tools.mcp.content import Keep
     from roocode.tools.mcp.servers import Servers
@@ -131,8 +132,17 @@ class _Settled:
         return False
 
 
-def feed(discovery: Discovery, servers: Servers, keep: Keep, tell: Callable[[str], None]) -> None:
-    """Lets an agent's discovery hear of the tools of each server as they come, change and go."""
+def feed(
+    discovery: Discovery,
+    servers: Servers,
+    keep: Keep,
+    tell: Callable[[str], None],
+    fits: Callable[[str], bool] = lambda _name: True,
+) -> Callable[[Connection], None]:
+    """Lets an agent's discovery hear of the tools that fit of each server as they come, change and go.
+
+    Returns what is called from now on.
+    """
 
     def look(connection: Connection) -> None:
         name = connection.config.name
@@ -140,13 +150,14 @@ def feed(discovery: Discovery, servers: Servers, keep: Keep, tell: Callable[[str
             case "connected":
                 refused = discovery.arrived(
                     name,
-                    servers.tools(connection, keep, tell),
+                    (tool for tool in servers.tools(connection, keep, tell) if fits(tool.spec.name)),
                     always_load=connection.config.always_load,
                     words=connection.offering.instructions,
                 )
                 for tool, why in refused.items():
                     tell(f"MCP server {name}: its tool {tool} is left out: {why}")
-                if reading := servers.resource_tools(keep):
+                reading = [tool for tool in servers.resource_tools(keep) if fits(tool.spec.name)]
+                if reading:
                     discovery.arrived(RESOURCES, reading)
             case "pending":
                 discovery.expect(name)
@@ -158,6 +169,7 @@ def feed(discovery: Discovery, servers: Servers, keep: Keep, tell: Callable[[str
                 assert_never(connection.status)
 
     servers.ready.append(look)
+    return look
 
 
 def warn_of_failures(servers: Servers, agent: Agent) -> None:
@@ -184,3 +196,27 @@ def untrusted_note(names: Sequence[str]) -> tuple[str, ...]:
         return ()
     listed = ", ".join(names)
     return (f"MCP servers of this directory are not started, it is not trusted: {listed} (`roocode trust`)",)
+
+
+def prompts_of(servers: Servers, hands: Hands) -> ServerPrompts:
+    """The servers' prompts for the person; what is long in them lies where the agent can read it."""
+    from roocode.app.mcp.prompts import ServerPrompts
+    from roocode.tools.mcp.content import Keep
+
+    return ServerPrompts(servers, Keep(hands.scratch.spool))
+
+
+def join(
+    servers: Servers,
+    discovery: Discovery,
+    hands: Hands,
+    fits: Callable[[str], bool],
+    tell: Callable[[str], None],
+) -> Callable[[], None]:
+    """Lets a sub-agent have what fits of servers that its parent has; what is returned ends that."""
+    from roocode.tools.mcp.content import Keep
+
+    heard = feed(discovery, servers, Keep(hands.scratch.spool), tell, fits)
+    for connection in servers.connections.values():
+        heard(connection)
+    return lambda: servers.ready.remove(heard)

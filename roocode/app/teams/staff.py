@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
+from roocode.app.subagents.found import Definitions
 from roocode.app.teammate import live
 from roocode.app.teams import terms
 from roocode.app.teams.ground import Ground
@@ -114,6 +115,10 @@ def _show_nothing(event: Event) -> None:
 
 
 def _terms(ground: Ground, runtime: Path, learned: list[RuleLine]) -> Terms:
+    settings = ground.settings
+    definitions = Definitions(
+        settings.places, ground.wants.run.agents, verifying=settings.enable_verification_agent
+    )
     options = terms.member_options(
         ground.settings,
         ground.options,
@@ -122,6 +127,8 @@ def _terms(ground: Ground, runtime: Path, learned: list[RuleLine]) -> Terms:
         ground.check.command,
         ask="deny" if ground.wants.headless else "mail",
         appended=ground.wants.run.append_system_prompt,
+        definitions=definitions,
+        backend=ground.choice.name,
         learned=learned,
     )
     return Terms(
@@ -133,6 +140,6 @@ def _terms(ground: Ground, runtime: Path, learned: list[RuleLine]) -> Terms:
         runtime=runtime,
         backend=ground.choice.name,
         max_members=ground.settings.team.max_teammates,
-        agent_types=terms.agent_types(),
+        agent_types=terms.agent_types(definitions),
         lead_model=ground.wants.teammate_model or ground.model_name,
     )

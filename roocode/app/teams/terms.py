@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,22 @@ from typing import Any
 import roocode
 from roocode.app import prompts
 from roocode.app.options import AgentOptions
+from roocode.app.subagents.found import Definitions, as_option
+from roocode.app.subagents.models import Models
+from roocode.engine.subagents.definition import AgentDefinition
+from roocode.engine.subagents.modes import tighter
 from roocode.engine.team import verify
 from roocode.engine.team.backends.choose import Choice, choose
 from roocode.engine.team.integration import Check
-from roocode.interaction.config.data_root import data_root
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import RuleLine, Settings
-from roocode.protocol import front_matter
+from roocode.protocol.errors import ModelError
 from roocode.protocol.team import Member, Team
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.process import find_program, outermost_checkout
 
 GIVE_OR_TRUST = "Give --verify CMD, or: roocode trust"
+TEAMMATE = "teammate"
 OWN_RULES = tuple(
     RuleLine("allow", text, "session", "the member's own worktree")
     for text in ("EditFile", "WriteFile", "Bash(git add *)", "Bash(git commit *)")
@@ -72,6 +76,8 @@ def member_options(
     *,
     ask: str,
     appended: str,
+    definitions: Definitions,
+    backend: str,
     learned: Sequence[RuleLine] = (),
 ) -> Any:
     """A function that gives the options of a member: the lead's rules and mode, and its own worktree.
@@ -80,7 +86,8 @@ def member_options(
     """
 
     def options(member: Member) -> Mapping[str, Any]:
-        model = base.model
+        followed = definition(definitions, member.agent_type)
+        model = Models(base, lambda: settings, env).of_definition(followed.model)
         if member.model and member.model != _name(base):
             model = resolve_model(settings, member.model, env)
         system = prompts.teammate(
@@ -88,34 +95,61 @@ def member_options(
             member.name,
             Path(member.worktree_path),
             check_command or "",
-            definition(member.agent_type),
+            followed.prompt,
             appended,
         )
         agent = replace(
             base,
             model=model,
+            mode=tighter(base.mode, followed.mode),
+            max_turns=followed.max_turns or base.max_turns,
             system=system,
-            rules=(*base.rules, *learned, *OWN_RULES),
+            rules=(*base.rules, *learned, *OWN_RULES, *_denied(followed)),
             extra=(),
             exact_commands=(check_command,) if check_command else (),
             pin_git=not settings.trusted,
         )
-        return {"agent": agent.to_json(), "ask": ask, "ask_timeout_s": settings.ask_timeout_s}
+        return {
+            "agent": agent.to_json(),
+            "ask": ask,
+            "ask_timeout_s": settings.ask_timeout_s,
+            "tools": list(followed.tools) if followed.tools is not None else None,
+            "subagents": _subagents(settings, definitions, backend),
+        }
 
     return options
 
 
-def definition(agent_type: str) -> str:
-    """The instructions of an agent definition that a teammate follows besides its own."""
-    if agent_type == "teammate":
-        return ""
-    found = _definitions().get(agent_type)
-    return front_matter.split(found.read_text(encoding="utf-8"))[1] if found else ""
+def definition(definitions: Definitions, agent_type: str) -> AgentDefinition:
+    """The agent definition that a teammate follows besides its own; an empty one where there is none."""
+    nothing = AgentDefinition(agent_type, "", "", custom=False)
+    if agent_type == TEAMMATE:
+        return nothing
+    try:
+        return definitions.named(agent_type)
+    except ModelError:
+        return nothing
 
 
-def agent_types() -> tuple[str, ...]:
+def agent_types(definitions: Definitions) -> tuple[str, ...]:
     """The definitions that a teammate can follow."""
-    return ("teammate", *sorted(set(_definitions()) - {"teammate", "lead"}))
+    return (TEAMMATE, *(each.name for each in definitions.usable()))
+
+
+def _denied(followed: AgentDefinition) -> Iterable[RuleLine]:
+    source = f"the agent definition {followed.name}"
+    return (RuleLine("deny", rule, "session", source) for rule in followed.disallowed)
+
+
+def _subagents(settings: Settings, definitions: Definitions, backend: str) -> Mapping[str, Any]:
+    """What a teammate needs to have sub-agents: one inside the lead's process has none in the background."""
+    return {
+        "agents": as_option(definitions.usable()),
+        "verifying": settings.enable_verification_agent,
+        "most": settings.subagents.max_running,
+        "patience_s": settings.subagents.auto_background_s,
+        "synchronous": backend == "in-process",
+    }
 
 
 def teammate_argv() -> tuple[str, ...]:
@@ -132,7 +166,3 @@ def process_env(env: Mapping[str, str]) -> dict[str, str]:
 
 def _name(options: AgentOptions) -> str:
     return f"{options.model.provider}/{options.model.model}"
-
-
-def _definitions() -> dict[str, Path]:
-    return {path.stem: path for path in (data_root() / "agents").glob("*.md")}

@@ -135,7 +135,11 @@ class Brain:
 
 @frozen
 class Agent:
-    """All that one loop needs; it knows no role."""
+    """All that one loop needs; it knows no role.
+
+    `before_end` are steps for the moment when the model calls no tool any more: one that gives True has
+    brought something to go on with.
+    """
 
     id: str
     parent: str | None
@@ -146,5 +150,6 @@ class Agent:
     limits: Limits = field(default_factory=Limits)
     bound: Bound | None = None
     before_request: tuple[Step, ...] = ()
+    before_end: tuple[Step, ...] = ()
     room: MakesRoom | None = None
     life: Lifecycle = field(default_factory=Undisturbed)

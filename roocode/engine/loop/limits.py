@@ -91,7 +91,7 @@ def reached(limits: Limits, tally: Tally) -> Limit | None:
         return Limit("turn_limit", f"the limit of {limits.turns} turns is reached")
     if limits.tokens is not None and tally.usage.total >= limits.tokens:
         return Limit("budget", f"the budget of {limits.tokens} tokens is used up")
-    if limits.seconds is not None and time.monotonic() - tally.started >= limits.seconds:
+    if limits.seconds is not None and seconds_left(limits.seconds, tally) <= 0:
         return Limit("budget", f"the limit of {limits.seconds:g} seconds is reached")
     if limits.cost_usd is None:
         return None
@@ -100,6 +100,11 @@ def reached(limits: Limits, tally: Tally) -> Limit | None:
     if tally.cost_usd >= limits.cost_usd:
         return Limit("budget", f"the budget of {limits.cost_usd:.2f} USD is used up")
     return None
+
+
+def seconds_left(most: float, tally: Tally) -> float:
+    """What is left of a limit in seconds; below 0 where it is over."""
+    return most - (time.monotonic() - tally.started)
 
 
 def lost(tally: Tally) -> str:

@@ -7,6 +7,7 @@ import time
 
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.batches import Batch, partition
+from roocode.engine.loop.current_call import CURRENT_CALL
 from roocode.engine.loop.limits import Tally, repetition
 from roocode.protocol.events import CallBegan, CallFinished
 from roocode.protocol.messages import Message, ToolCall, ToolResult, reminder
@@ -55,6 +56,7 @@ async def _until_one_ends_it(pending: set[asyncio.Task[ToolOutcome]]) -> None:
 async def _run_call(agent: Agent, call: ToolCall) -> ToolOutcome:
     agent.emit(CallBegan(agent=agent.id, parent=agent.parent, call=call))
     started = time.monotonic()
+    CURRENT_CALL.set(call.id)
     outcome = await agent.tools.run(call)
     _finish(agent, call, outcome, time.monotonic() - started)
     return outcome

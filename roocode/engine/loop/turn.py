@@ -79,6 +79,8 @@ async def _loop(agent: Agent, tally: Tally) -> Stop:
         if not reply.message.calls:
             if trouble := INCOMPLETE.get(reply.stop):
                 return Stop("done", text, trouble, 1)
+            if await _goes_on(agent, tally):
+                continue
             if (more := await agent.life.ends(text)) is None:
                 return Stop("done", text)
             agent.conversation.add_prompt(more)
@@ -92,6 +94,12 @@ async def _reached(agent: Agent, tally: Tally) -> Limit | None:
     """Its own limits, then one that others use up too."""
     own = reached(agent.limits, tally)
     return own if own or agent.bound is None else await agent.bound.reached()
+
+
+async def _goes_on(agent: Agent, tally: Tally) -> bool:
+    """Whether there is more to do than the model knew."""
+    brought = [await step(tally) for step in agent.before_end]
+    return any(brought)
 
 
 async def _hand_over(agent: Agent, tally: Tally, limit: Limit) -> Stop:

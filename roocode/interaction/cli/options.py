@@ -121,6 +121,12 @@ _RUN: tuple[Decorator[Any], ...] = (
     ),
     click.option("--strict-mcp-config", is_flag=True, help="Only the MCP servers of --mcp-config."),
     click.option("--append-system-prompt", default="", metavar="TEXT", help="Added to the system prompt."),
+    click.option(
+        "--agents",
+        default="",
+        metavar="JSON",
+        help='Agents to define: {"name": {"description", "prompt", …}}.',
+    ),
     in_directory,
     click.option("-v", "--verbose", is_flag=True, help="Say more on standard error."),
 )
@@ -140,6 +146,7 @@ def run_options_of(given: Mapping[str, Any]) -> RunOptions:
         cwd=given["cwd"],
         flags=tuple(_flags(given)),
         append_system_prompt=given.get("append_system_prompt", ""),
+        agents=given.get("agents", ""),
         max_budget_usd=budget,
         max_budget_tokens=given.get("max_budget_tokens"),
         verbose=given.get("verbose", False),

@@ -19,6 +19,7 @@ class RunOptions:
     """What every run of an agent takes. `flags` are the options that set a key of the configuration.
 
     `mcp_config` are further MCP servers, as files or JSON texts, and the only ones with `strict_mcp_config`.
+    `agents` is JSON with agent definitions.
     """
 
     cwd: Path
@@ -29,6 +30,7 @@ class RunOptions:
     verbose: bool = False
     mcp_config: tuple[str, ...] = ()
     strict_mcp_config: bool = False
+    agents: str = ""
 
 
 @frozen

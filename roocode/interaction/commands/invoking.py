@@ -46,6 +46,10 @@ class AllInvocations:
     def __init__(self, *sources: Invocations) -> None:
         self._sources = sources
 
+    def add(self, source: Invocations) -> None:
+        """One more, behind those that there are."""
+        self._sources = (*self._sources, source)
+
     def names(self) -> tuple[Invocable, ...]:
         """What there is now, by name."""
         found: dict[str, Invocable] = {}

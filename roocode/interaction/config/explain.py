@@ -40,12 +40,16 @@ def defaults(settings: Settings) -> Iterator[tuple[str, object]]:
     """The keys that nothing set, with the value that they have all the same."""
     given = {each.dotted for each in settings.account if each.counts}
     context, seconds = settings.context, settings.ask_timeout_s
+    patience_s = settings.subagents.auto_background_s
     values: dict[str, object] = {
         "permissions.mode": settings.mode,
         "permissions.ask_timeout": "off" if seconds is None else int(seconds),
         "team.max_teammates": settings.team.max_teammates,
         "team.backend": settings.team.backend,
         "team.coordinator": settings.team.coordinator,
+        "subagents.max_running": settings.subagents.max_running,
+        "subagents.auto_background": "off" if patience_s is None else int(patience_s),
+        "enable_verification_agent": settings.enable_verification_agent,
         "context.warning": context.warning,
         "context.clearing": context.clearing,
         "context.summary": context.summary,

@@ -20,6 +20,7 @@ from roocode.interaction.config.settings import (
     RuleTier,
     Setting,
     Settings,
+    SubAgentSettings,
     TeamSettings,
     Tier,
     WorktreeSettings,
@@ -47,7 +48,8 @@ _RULE_TIERS: Mapping[Tier, RuleTier] = {
 }
 _VERDICTS: Mapping[KeyPath, Verdict] = dict(zip(RULES, ("allow", "ask", "deny"), strict=True))
 ASK_TIMEOUT_S = 600
-_NOT_RUN = ("enable_verification_agent", "small_model", "worktree")
+AUTO_BACKGROUND_S = 120
+_NOT_RUN = ("worktree",)
 
 
 def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ()) -> Settings:
@@ -78,6 +80,11 @@ def load_settings(cwd: Path, env: Mapping[str, str], flags: Sequence[Flag] = ())
         rules=tuple(_rules(account)),
         additional_directories=tuple(_directories(account, places)),
         team=_team(winners, account),
+        subagents=SubAgentSettings(
+            value(("subagents", "max_running"), SubAgentSettings().max_running),
+            _seconds(value(("subagents", "auto_background"), AUTO_BACKGROUND_S)),
+        ),
+        enable_verification_agent=value(("enable_verification_agent",), False),
         worktree=_worktree(winners),
         context=_context(winners),
         transport=value(("transport",), "http"),

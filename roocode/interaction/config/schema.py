@@ -87,6 +87,13 @@ class WorktreePart(_Part):
     setup: str | None = None
 
 
+class SubAgentsPart(_Part):
+    """How many sub-agents work at once, and after how many seconds one in front goes into the background."""
+
+    max_running: Annotated[int, Field(ge=1, le=64)] = 8
+    auto_background: Annotated[int | Literal["off"], BeforeValidator(_ask_timeout)] = 120
+
+
 Share = Annotated[float, Field(gt=0, lt=1)]
 
 
@@ -148,6 +155,7 @@ class ConfigFile(_Part):
     hooks: list[dict[str, Any]] = []
     mcp_servers: dict[str, McpServer] = {}
     team: TeamPart = TeamPart()
+    subagents: SubAgentsPart = SubAgentsPart()
     worktree: WorktreePart = WorktreePart()
     context: ContextPart = ContextPart()
     transport: Literal["http", "sdk"] = "http"

@@ -94,6 +94,14 @@ class TeamSettings:
 
 
 @frozen
+class SubAgentSettings:
+    """`max_running` work at once; one in front goes into the background after a while, None for never."""
+
+    max_running: int = 8
+    auto_background_s: float | None = 120.0
+
+
+@frozen
 class WorktreeSettings:
     """What a new worktree gets besides its commit."""
 
@@ -151,6 +159,8 @@ class Settings:
     rules: tuple[RuleLine, ...] = ()
     additional_directories: tuple[Path, ...] = ()
     team: TeamSettings = field(default_factory=TeamSettings)
+    subagents: SubAgentSettings = field(default_factory=SubAgentSettings)
+    enable_verification_agent: bool = False
     worktree: WorktreeSettings = field(default_factory=WorktreeSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     transport: Transport = "http"

@@ -28,6 +28,7 @@ from roocode.protocol.events import (
     RoomMade,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
     TeamEvent,
 )
 
@@ -50,18 +51,23 @@ class JsonLines:
         self._err = err or sys.stderr
         self._partial = PartialMessages() if partial else None
         self._is_answered = False
+        self._started_by: dict[str, str] = {}
         self.result = Result(agent)
 
     def show(self, event: Event) -> None:
         """Writes the lines of an event, if it has any."""
         self.result.take(event)
-        self._is_answered = False
+        self._is_answered = self._is_answered and event.agent != self.result.agent
+        if isinstance(event, SubAgentChanged):
+            self._started_by[event.agent] = event.call
+        parent = {"parent_tool_use_id": self._started_by.get(event.agent) or None}
         if self._partial is not None:
             for piece in self._partial.take(event):
-                line = {"type": "stream_event", "event": piece, "parent_tool_use_id": None}
+                line = {"type": "stream_event", "event": piece} | parent
                 self._write(line | {"agent": event.agent})
         for line in _lines(event):
-            self._write(line | {"agent": event.agent})
+            asked = parent if line["type"] in ("assistant", "user") else {}
+            self._write(line | asked | {"agent": event.agent})
 
     def note(self, notice: Notice) -> None:
         """Says it on the stream and on standard error."""
@@ -97,13 +103,12 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             yield _init(event)
         case Answered():
             message = anthropic_shape.reply(event.reply)
-            line = {"type": "assistant", "message": message, "parent_tool_use_id": None}
-            yield line | {"cost_usd": event.cost_usd}
+            yield {"type": "assistant", "message": message, "cost_usd": event.cost_usd}
         case CallFinished():
             outcome = event.outcome
             result = anthropic_shape.result(event.call.id, outcome.content, is_error=outcome.is_error)
             message = {"role": "user", "content": [result]}
-            yield {"type": "user", "message": message, "parent_tool_use_id": None}
+            yield {"type": "user", "message": message}
         case RequestRetried():
             yield {
                 "type": "system",
@@ -124,6 +129,8 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
                     "kind": event.kind,
                 },
             }
+        case SubAgentChanged():
+            yield _task(event)
         case TeamEvent():
             yield {
                 "type": f"team/{event.kind}",
@@ -143,6 +150,21 @@ def _lines(event: Event) -> Iterator[dict[str, Any]]:
             pass
         case _:
             assert_never(event)
+
+
+def _task(event: SubAgentChanged) -> dict[str, Any]:
+    """A sub-agent, in the words of the family's clients."""
+    task = {"task_id": event.id, "tool_use_id": event.call or None}
+    match event.state:
+        case "queued":
+            about = {"description": event.description, "task_type": "local_agent", "agent_type": event.kind}
+            return {"type": "system", "subtype": "task_started", **task, **about}
+        case "working" | "background":
+            patch = {"status": "running", "is_backgrounded": event.in_background}
+            return {"type": "system", "subtype": "task_updated", **task, "patch": patch}
+        case _:
+            said = {"status": event.state, "summary": event.description, "result": event.text}
+            return {"type": "system", "subtype": "task_notification", **task, **said}
 
 
 def _init(event: SessionStarted) -> dict[str, Any]:

@@ -45,7 +45,8 @@ class LineChat:
                 self._dialog.drop(lambda question: question.id == event.question_id)
             case RunEnded():
                 self._dialog.drop(lambda question: question.agent == event.agent)
-                self._invite()
+                if event.agent == self._transcript.agent:
+                    self._invite()
             case _:
                 pass
 
@@ -135,7 +136,8 @@ class LineChat:
             self._print(dialog.bar)
 
     def _interrupted(self) -> None:
-        self._give(CancelRun() if self._transcript.status.doing else Leave())
+        runs = self._transcript.status.doing or self._transcript.sub_agents.working
+        self._give(CancelRun() if runs else Leave())
 
     def _give(self, command: Command) -> None:
         self._commands.put_nowait(command)

@@ -27,6 +27,7 @@ from roocode.protocol.events import (
     RoomMade,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
     TeamEvent,
 )
 
@@ -58,22 +59,26 @@ class Plain:
             case PromptAdded():
                 self._is_answered = False
             case RequestRetried():
-                self._tell(
-                    f"retrying in {event.delay_s:.0f} s ({event.attempt} of {event.of}): {event.reason}"
-                )
+                tries = f"({event.attempt} of {event.of})"
+                self._tell(f"{self._who(event)}retrying in {event.delay_s:.0f} s {tries}: {event.reason}")
             case CallDecided():
                 if event.decision.verdict == "deny":
-                    self._tell(f"denied: {call_line(event.call)}: {event.decision.reason}")
+                    self._tell(f"{self._who(event)}denied: {call_line(event.call)}: {event.decision.reason}")
             case CallBegan():
                 if self._verbose:
-                    self._tell(f"→ {call_line(event.call)}")
+                    self._tell(f"{self._who(event)}→ {call_line(event.call)}")
             case CallFinished():
                 if self._verbose and event.outcome.is_error:
-                    self._tell(f"✗ {event.call.name}: {event.outcome.content[:SHOWN_OF_AN_ERROR]}")
+                    self._tell(
+                        f"{self._who(event)}✗ {event.call.name}: {event.outcome.content[:SHOWN_OF_AN_ERROR]}"
+                    )
             case Notice():
                 self.note(event)
             case RoomMade():
-                self._tell(room_line(event))
+                self._tell(f"{self._who(event)}{room_line(event)}")
+            case SubAgentChanged():
+                if self._verbose:
+                    self._tell(f"{self._who(event)}{event.state} ({event.kind}: {event.description})")
             case PermissionAsked():
                 if self._verbose:
                     self._tell(unstyled(details((event.question,), WIDTH)).strip("\n"))
@@ -89,6 +94,10 @@ class Plain:
                 pass
             case _:
                 assert_never(event)
+
+    def _who(self, event: Event) -> str:
+        """Whose event it is, where it is a sub-agent's."""
+        return "" if event.agent == self.result.agent or event.parent is None else f"{event.agent}: "
 
     def note(self, notice: Notice) -> None:
         """Says it on standard error."""

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import pytest
 
 from roocode.app.approvers import AskOnScreen
-from roocode.app.single import Single, open_session
+from roocode.app.opening import open_session
+from roocode.app.single import Single
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.sources import Flag
 from roocode.memory.sessions.replay import replay

@@ -274,8 +274,7 @@ def scalar_defaults(model: type[BaseModel] = ConfigFile, under: str = "") -> dic
 
 
 def test_every_key_with_a_default_tells_it(load: Load, places: Places) -> None:
-    without_effect = {"enable_verification_agent"}
-    expected = {key: value for key, value in scalar_defaults().items() if key not in without_effect}
+    expected = scalar_defaults()
     assert dict(defaults(load())) == expected
 
     write(places, "user", "permissions: {ask_timeout: off}\ncontext: {summary: 0.1}\n")

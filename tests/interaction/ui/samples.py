@@ -21,6 +21,7 @@ from roocode.protocol.events import (
     RoomMade,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
     TeamEvent,
 )
 from roocode.protocol.messages import Message, Reply, Text, Thinking, ToolCall, Usage, reminder
@@ -92,6 +93,7 @@ EVENTS: tuple[Event, ...] = (
     CallFinished(call=CALL, outcome=ToolOutcome("ok\n3 passed"), duration_ms=12),
     RoomMade(kind="summary", before=110_000, after=31_000, window=128_000),
     Notice(text="Mind this.", level="warning"),
+    SubAgentChanged(agent="ann", parent="main", id="a1", kind="Explore", description="look", state="queued"),
     TeamEvent(kind="merged", team="t", member="alice", detail={"commit": "abc123"}),
     ended(),
 )

@@ -33,6 +33,7 @@ KINDS = {
     "CallFinished": "user",
     "RequestRetried": "system",
     "RoomMade": "system",
+    "SubAgentChanged": "system",
     "TeamEvent": "team/merged",
     "Notice": "system",
     "PermissionAsked": "system",
@@ -70,7 +71,7 @@ def test_every_line_names_session_and_agent_and_has_an_id_of_its_own():
     lines = stream.show(*EVENTS)
     assert {line["session_id"] for line in lines} == {"s1"}
     assert len({line["uuid"] for line in lines}) == len(lines)
-    assert all(line["agent"] == "main" for line in lines)
+    assert {line["agent"] for line in lines} == {"main", "ann"}
 
 
 def test_a_question_comes_with_all_that_a_screen_needs_and_is_closed_by_its_id():

@@ -1,11 +1,12 @@
 """Events in, finished text out."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from roocode.interaction.ui.pane import Pane
-from roocode.interaction.ui.terminal.status import WAITING
+from roocode.interaction.ui.terminal.status import WAITING, sub_agent_lines
 from roocode.interaction.ui.terminal.styles import unstyled
 from roocode.interaction.ui.terminal.transcript import Transcript
 from roocode.protocol.decisions import Decision
@@ -22,6 +23,7 @@ from roocode.protocol.events import (
     RequestStarted,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
 )
 from roocode.protocol.messages import Message, Reply, Text, Usage, user
 from roocode.protocol.tools import ToolOutcome
@@ -158,7 +160,7 @@ def test_a_cancel_prints_what_was_shown():
 
 def test_of_other_agents_only_what_they_do_is_shown():
     screen = transcript()
-    other = {"agent": "alice", "parent": "main"}
+    other = {"agent": "alice", "parent": "a-t-lead"}
     for event in (
         AnswerDelta(text="secret\n\nx", **other),
         PromptAdded(message=user("p"), **other),
@@ -184,3 +186,27 @@ def test_a_pane_that_is_closed_is_no_error(tmp_path):
     out = (tmp_path / "pane").open("w")
     out.close()
     Pane("main", out).show(STARTED)
+
+
+def test_of_a_sub_agent_only_its_end_is_printed_and_a_line_tells_what_it_does():
+    screen = transcript()
+    ann = {"agent": "ann", "parent": "main"}
+    about = {"id": "a1", "kind": "Explore", "description": "look"}
+    for event in (
+        SubAgentChanged(**ann, **about, state="queued"),
+        SubAgentChanged(**ann, **about, state="working"),
+        PromptAdded(message=user("p"), **ann),
+        AnswerDelta(text="secret\n\nx", **ann),
+        CallBegan(call=CALL, **ann),
+        CallFinished(call=CALL, outcome=ToolOutcome("ok"), **ann),
+        replace(answered("x"), **ann),
+    ):
+        assert told(event, to=screen) == ""
+    (line,) = sub_agent_lines(screen.sub_agents)
+    assert (line.name, line.task) == ("ann (Explore)", "look")
+    assert line.state.startswith("working ")
+    assert line.last == "Bash(make test) · 1 call · 1.2k tokens · 0.5000 USD"
+    assert screen.status.cost_usd == 0.5
+    ended = SubAgentChanged(**ann, **about, state="completed", text="Found.")
+    assert told(ended, to=screen).startswith("⏺ ann (Explore: look) completed: 1 call")
+    assert sub_agent_lines(screen.sub_agents) == ()

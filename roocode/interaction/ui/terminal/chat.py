@@ -25,7 +25,7 @@ from roocode.interaction.ui.terminal.keys import bindings
 from roocode.interaction.ui.terminal.layout import TAIL_ROWS, layout
 from roocode.interaction.ui.terminal.markdown import warm_up
 from roocode.interaction.ui.terminal.rule_list import RuleCheck, unchecked
-from roocode.interaction.ui.terminal.status import MemberLine, member_lines, toolbar
+from roocode.interaction.ui.terminal.status import MemberLine, member_lines, sub_agent_lines, toolbar
 from roocode.interaction.ui.terminal.steady_output import SteadyOutput
 from roocode.interaction.ui.terminal.styles import DIM, RESET, unstyled, wants_styles
 from roocode.interaction.ui.terminal.transcript import Transcript
@@ -67,7 +67,7 @@ class TerminalChat:
     @property
     def busy(self) -> bool:
         """Whether something runs that can be cancelled."""
-        return bool(self._transcript.status.doing)
+        return bool(self._transcript.status.doing or self._transcript.sub_agents.working)
 
     def show(self, event: Event) -> None:
         """Takes in an event; what is finished is printed in order."""
@@ -126,7 +126,8 @@ class TerminalChat:
 
     def give(self, command: Command) -> None:
         """A command of the person, from the keys."""
-        if isinstance(command, SubmitPrompt) and (self.busy or is_slash(command.text)):
+        doing = self._transcript.status.doing
+        if isinstance(command, SubmitPrompt) and (doing or is_slash(command.text)):
             mark = "> " if is_slash(command.text) else "queued: "
             self._print(f"{DIM}{mark}{prose(command.text)}{RESET}")
         self._commands.put_nowait(command)
@@ -154,7 +155,9 @@ class TerminalChat:
         application = InlineApplication(
             layout=layout(
                 tail=lambda: self._transcript.last_lines(TAIL_ROWS),
-                members=lambda: member_lines(self._members, self._width()),
+                members=lambda: member_lines(
+                    (*self._members, *sub_agent_lines(self._transcript.sub_agents)), self._width()
+                ),
                 bar=lambda: self._painted(self.dialog.bar),
                 buffer=self.input,
                 typing=typing,
@@ -238,4 +241,7 @@ class TerminalChat:
         if now < self._hint_until:
             return f"  {self._hint}"
         is_inside = self.dialog.rules is not None or self.dialog.takes_words
-        return toolbar(self._transcript.status, now, self._width(), "back" if is_inside else "no")
+        in_front = any(each.state == "working" for each in self._transcript.sub_agents.working)
+        interrupt = "esc: to the background" if in_front else "esc to interrupt"
+        escape = "back" if is_inside else "no"
+        return toolbar(self._transcript.status, now, self._width(), escape, interrupt)

@@ -1,9 +1,12 @@
-"""The lines around the input: what goes on, and one line a teammate. Pure."""
+"""The lines around the input: what goes on, and one line a teammate or sub-agent."""
 
 from __future__ import annotations
 
+import time
+
 from roocode.interaction.ui.columns import columns, cut, padded
 from roocode.interaction.ui.safe_text import on_one_line, visible
+from roocode.interaction.ui.sub_agents import SubAgents
 from roocode.protocol.frozen import frozen
 
 WAITING = "waiting for your answer"
@@ -36,15 +39,17 @@ class Status:
     tokens: int = 0
 
 
-def toolbar(status: Status, now: float, width: int, escape: str = "no") -> str:
+def toolbar(
+    status: Status, now: float, width: int, escape: str = "no", interrupt: str = "esc to interrupt"
+) -> str:
     """One line, cut to the width: what goes on first, since it must not be cut.
 
-    `escape` is what Esc means while a question is open.
+    `escape` is what Esc means while a question is open, `interrupt` what it does while something runs.
     """
     if status.doing:
         parts = [
             f"{status.doing} {max(now - status.since, 0):.0f} s",
-            f"esc: {escape}" if status.doing == WAITING else "esc to interrupt",
+            f"esc: {escape}" if status.doing == WAITING else interrupt,
         ]
     else:
         parts = ["ready"]
@@ -65,6 +70,20 @@ def member_lines(members: tuple[MemberLine, ...], width: int) -> str:
         line = f"  {padded(name, longest)}  {' · '.join(part for part in parts if part)}"
         lines.append(cut(line, width - 1))
     return "\n".join(lines)
+
+
+def sub_agent_lines(agents: SubAgents) -> tuple[MemberLine, ...]:
+    """One line for each that works."""
+    now = time.monotonic()
+    return tuple(
+        MemberLine(
+            each.name if each.name == each.kind else f"{each.name} ({each.kind})",
+            f"{each.state} {max(now - each.since, 0):.0f} s",
+            each.description,
+            " · ".join(part for part in (each.doing, each.figures) if part),
+        )
+        for each in agents.working
+    )
 
 
 def _cost(status: Status) -> str:

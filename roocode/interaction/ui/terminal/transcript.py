@@ -10,6 +10,7 @@ from typing import assert_never
 from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.room_line import room_line
 from roocode.interaction.ui.safe_text import prose
+from roocode.interaction.ui.sub_agents import SubAgent, SubAgents
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.markdown import render, split_finished
 from roocode.interaction.ui.terminal.status import WAITING, Status
@@ -30,6 +31,7 @@ from roocode.protocol.events import (
     RoomMade,
     RunEnded,
     SessionStarted,
+    SubAgentChanged,
     TeamEvent,
 )
 
@@ -39,6 +41,8 @@ DOING_WIDTH = 40
 @dataclass(slots=True)
 class Transcript:
     """Takes in events of the agent `agent` and, of others, calls, notices and what happens in the team.
+
+    Of its sub-agents only their ends are printed: while they work they have a line each in `sub_agents`.
 
     `tail` is the part of the answer that may still change; `seen` are calls whose diff a person approved.
     """
@@ -50,6 +54,7 @@ class Transcript:
     streamed: bool = False
     after_call: bool = False
     seen: set[str] = field(default_factory=set)
+    sub_agents: SubAgents = field(default_factory=SubAgents)
 
     def take(self, event: Event) -> str:
         """One event in, finished ANSI text out (empty: nothing to print)."""
@@ -60,6 +65,8 @@ class Transcript:
         return text
 
     def _text(self, event: Event) -> str:
+        if event.parent is not None and event.parent == self.agent:
+            return self._of_sub_agent(event)
         match event:
             case CallFinished():
                 return self._finished_call(event)
@@ -69,6 +76,16 @@ class Transcript:
                 return team_line(event)
             case _:
                 return self._own(event) if event.agent == self.agent else ""
+
+    def _of_sub_agent(self, event: Event) -> str:
+        if isinstance(event, Answered):
+            self._count_cost(event)
+        ended = self.sub_agents.take(event)
+        if ended is not None:
+            return blocks.notice(_ended_line(ended), "info", self.width())
+        if isinstance(event, Notice):
+            return blocks.notice(f"{event.agent}: {event.text}", event.level, self.width())
+        return ""
 
     def _own(self, event: Event) -> str:
         match event:
@@ -96,7 +113,7 @@ class Transcript:
                 return blocks.notice(room_line(event), "info")
             case RunEnded():
                 return self._ended(event)
-            case CallFinished() | Notice() | TeamEvent():
+            case CallFinished() | Notice() | SubAgentChanged() | TeamEvent():
                 pass
             case _:
                 assert_never(event)
@@ -153,14 +170,17 @@ class Transcript:
     def _answered(self, event: Answered) -> str:
         rest = self.tail if self.streamed else event.reply.message.text
         self.tail, self.streamed = "", False
+        self.status = replace(self.status, tokens=event.reply.usage.total or self.status.tokens)
+        self._count_cost(event)
+        return self._drawn(rest)
+
+    def _count_cost(self, event: Answered) -> None:
         cost, used = self.status.cost_usd or 0.0, event.reply.usage.total
         self.status = replace(
             self.status,
-            tokens=used or self.status.tokens,
             cost_usd=cost + event.cost_usd if event.cost_usd is not None else self.status.cost_usd,
             cost_unknown=self.status.cost_unknown or (event.cost_usd is None and used > 0),
         )
-        return self._drawn(rest)
 
     def _ended(self, event: RunEnded) -> str:
         rest, self.tail, self.streamed = self.tail, "", False
@@ -179,3 +199,10 @@ class Transcript:
         """The last lines of the tail, safe to show; empty where there is none."""
         lines = prose(self.tail).strip("\n").split("\n")[-count:]
         return "\n" + "\n".join(lines) if any(lines) else ""
+
+
+def _ended_line(ended: SubAgent) -> str:
+    seconds = time.monotonic() - ended.since
+    return (
+        f"⏺ {ended.name} ({ended.kind}: {ended.description}) {ended.state}: {ended.figures} · {seconds:.0f} s"
+    )

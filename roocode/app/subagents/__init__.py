@@ -1,0 +1,1 @@
+"""Sub-agents in this application: which there are, and how one is put together beside its parent."""

@@ -1,0 +1,106 @@
+"""What a sub-agent may call: its parent's policy, and never more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from roocode.app.subagents.parentage import PERSONAL, Parentage
+from roocode.engine import prompts as texts
+from roocode.engine.loop.limits import Tally
+from roocode.engine.subagents import filters
+from roocode.engine.subagents.definition import AgentDefinition
+from roocode.engine.subagents.modes import tighter
+from roocode.security.guard import GuardedToolset
+from roocode.security.permissions.narrowing import narrowing
+from roocode.security.permissions.policy import Narrowing, Policy
+from roocode.security.permissions.rules import parse_rule
+
+
+def shared_names(parent: Parentage, own: Iterable[str]) -> list[str]:
+    """The parent's tools that a sub-agent may have at all, where it has made `own` for itself."""
+    now = parent.present.tools
+    held = parent.apart | (PERSONAL - frozenset(own))
+    return [spec.name for spec in (*now.specs, *now.deferred()) if spec.name not in held]
+
+
+class Confines:
+    """A step before each request: rules and mode are its parent's of the moment, tightened.
+
+    A narrowing that held its parent when it began holds it to its end.
+    """
+
+    def __init__(
+        self,
+        parent: Parentage,
+        definition: AgentDefinition,
+        label: str,
+        *,
+        own: Iterable[str],
+        is_fork: bool,
+        in_background: bool,
+    ) -> None:
+        self._parent = parent
+        self._definition = definition
+        self._who = f"the sub-agent {label}"
+        self._toolset: GuardedToolset | None = None
+        self._tell: Callable[[str], None] = lambda _text: None
+        self._untold = ""
+        self._in_background = in_background
+        now = parent.present.tools
+        known = shared_names(parent, own)
+        self.names = filters.allowed(known, definition, background=in_background)
+        source = self._who
+        self._denied = tuple(
+            parse_rule(rule, "deny", "session", source) for rule in definition.disallowed if "(" in rule
+        )
+        self._narrowings = now.policy.narrowings
+        patterns = filters.rules(definition)
+        if is_fork:
+            self._narrowings += (narrowing(self._who, self.names),)
+        elif patterns is not None:
+            self._narrowings += (narrowing(self._who, patterns),)
+
+    def hold(self, toolset: GuardedToolset, tell: Callable[[str], None]) -> None:
+        """From now on each request finds this toolset confined; `tell` reaches the agent."""
+        self._toolset, self._tell = toolset, tell
+
+    def lacks(self, name: str) -> bool:
+        """Whether it does not have this tool at all."""
+        return name not in self.names
+
+    def policy(self) -> Policy:
+        """Its policy of the moment."""
+        parent = self._parent.present.tools.policy
+        learned = self._toolset.policy.rules if self._toolset is not None else ()
+        rules = (*parent.rules, *self._denied)
+        return replace(
+            parent,
+            mode=tighter(parent.mode, self._definition.mode),
+            rules=(*rules, *(rule for rule in learned if rule not in rules)),
+            narrowings=self._narrowings,
+            plan_file=None,
+        )
+
+    def to_background(self) -> None:
+        """Takes away what an agent in the background must not have, and says so before its next request."""
+        if self._in_background:
+            return
+        self._in_background = True
+        self.names = tuple(name for name in self.names if filters.in_background(name))
+        held: Narrowing = narrowing(f"{self._who}, in the background,", self.names)
+        self._narrowings += (held,)
+        self._untold = texts.text("in_background").format(tools=", ".join(self.names) or "none")
+        self._confine()
+
+    async def __call__(self, _tally: Tally) -> bool:
+        """Brings no outside input."""
+        self._confine()
+        if self._untold:
+            self._tell(self._untold)
+            self._untold = ""
+        return False
+
+    def _confine(self) -> None:
+        if self._toolset is not None:
+            self._toolset.policy = self.policy()
