@@ -27,8 +27,8 @@ PERSONAL = frozenset({"LoadSkill", "ToolSearch"})
 class Parentage:
     """One parent. `agent` is set once it is there; `apart` names its tools that are its own alone.
 
-    `emit` is where events of its sub-agents go. `make` builds those of PERSONAL for a sub-agent, which is given
-    by its toolset; without it they stay their parent's.
+    `emit` is where events of its sub-agents go. `make` builds those of PERSONAL for a sub-agent, which
+    is given by its toolset; without it no sub-agent has them.
     """
 
     name: str
