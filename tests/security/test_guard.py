@@ -732,3 +732,48 @@ def test_a_late_tool_that_a_rule_denies_is_not_offered(desk: Desk) -> None:
 
     assert toolset.offer(["mcp__late__note"]) == ()
     assert toolset.deferred() == ()
+
+
+def another(desk: Desk, toolset: GuardedToolset, *own: Note, **more: Any) -> GuardedToolset:
+    """The toolset of a sub-agent."""
+    return toolset.for_another(
+        own,
+        policy=toolset.policy,
+        workspace=Workspace(desk.root, agent="ann"),
+        approver=desk.person,
+        recorder=desk.record,
+        keeper=None,
+        **more,
+    )
+
+
+@pytest.mark.asyncio
+async def test_another_agent_shares_hooks_and_no_approval(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(True, "session")
+    toolset = desk.set_up(Hooks(desk.steps))
+    await toolset.run(WRITE)
+    desk.person.answer, desk.steps[:] = NO, []
+
+    outcome = await another(desk, toolset).run(WRITE)
+
+    assert outcome.is_error
+    assert desk.steps == ["before", "asked", "ask", "answered", "decided deny"]
+    assert desk.person.questions[-1].agent == "ann"
+
+
+def test_another_agent_is_sent_the_same_list_and_gets_nothing_beside_it(desk: Desk) -> None:
+    toolset = desk.set_up()
+    more, mine = Note(desk.root, desk.steps, name="Bash"), Look(desk.root, desk.steps)
+    assert another(desk, toolset, more, mine).specs is toolset.specs
+    assert not another(desk, toolset, more).knows("Bash")
+    less = another(desk, toolset, without=lambda name: name == "WriteFile")
+    assert [spec.name for spec in less.specs] == ["ReadFile"]
+    assert not less.knows("WriteFile")
+
+
+@pytest.mark.asyncio
+async def test_another_agent_uses_its_own_instances(desk: Desk) -> None:
+    mine = Look(desk.root, desk.steps)
+    await another(desk, desk.set_up(), mine).run(_call({"path": "a.txt"}, "ReadFile"))
+    assert len(mine.let_by) == 1
+    assert desk.tools[1].let_by == []
