@@ -134,7 +134,7 @@ class Talk:
             return
         if self._single.undo.busy or self._single.steering.waits:
             raise UserError(
-                "nothing can be taken back while the agent or a sub-agent works", "press Esc, or wait"
+                "nothing can be taken back while the agent works", "press Esc, or wait: for sub-agents, too"
             )
         before = self._running
         self._running = self._tasks.create_task(self._take_back(turn, part, before))

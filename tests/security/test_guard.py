@@ -832,3 +832,66 @@ async def test_a_narrowing_that_leaves_a_late_tool_out_keeps_it_out_of_the_list(
     assert ("Input schema" in outcome.content) == loads
     assert ("the skill x may use these tools only" in outcome.content) != loads
     assert len(toolset.deferred()) == (0 if loads else 1)
+
+
+def another(
+    desk: Desk, toolset: GuardedToolset, *own: Note, hooks: Hooks | None = None, **more: Any
+) -> GuardedToolset:
+    """The toolset of a sub-agent."""
+    return toolset.for_another(
+        own,
+        policy=toolset.policy,
+        workspace=Workspace(desk.root, agent="ann"),
+        approver=desk.person,
+        recorder=desk.record,
+        keeper=None,
+        hooks=hooks,
+        **more,
+    )
+
+
+@pytest.mark.asyncio
+async def test_another_agent_has_hooks_of_its_own_and_no_approval(desk: Desk) -> None:
+    desk.person.answer = PermissionAnswer(True, "session")
+    toolset = desk.set_up()
+    await toolset.run(WRITE)
+    desk.person.answer, desk.steps[:] = NO, []
+
+    outcome = await another(desk, toolset, hooks=Hooks(desk.steps)).run(WRITE)
+
+    assert outcome.is_error
+    assert desk.steps == ["before", "asked", "ask", "answered", "decided deny"]
+    assert desk.person.questions[-1].agent == "ann"
+
+
+def test_another_agent_is_sent_the_same_list_and_gets_nothing_beside_it(desk: Desk) -> None:
+    toolset = desk.set_up()
+    more, mine = Note(desk.root, desk.steps, name="Bash"), Look(desk.root, desk.steps)
+    assert another(desk, toolset, more, mine).specs is toolset.specs
+    assert not another(desk, toolset, more).knows("Bash")
+    less = another(desk, toolset, without=lambda name: name == "WriteFile")
+    assert [spec.name for spec in less.specs] == ["ReadFile"]
+    assert not less.knows("WriteFile")
+
+
+@pytest.mark.asyncio
+async def test_another_agent_uses_its_own_instances(desk: Desk) -> None:
+    mine = Look(desk.root, desk.steps)
+    await another(desk, desk.set_up(), mine).run(_call({"path": "a.txt"}, "ReadFile"))
+    assert len(mine.let_by) == 1
+    assert desk.tools[1].let_by == []
+
+
+@pytest.mark.asyncio
+async def test_another_agent_can_take_in_anew_what_was_taken_in(desk: Desk) -> None:
+    toolset = desk.set_up()
+    toolset.take_in([Late(desk.root, [])])
+    toolset.offer(["mcp__late__note"])
+    desk.person.answer = PermissionAnswer(True)
+    child = another(desk, toolset)
+
+    assert child.take_in([Late(desk.root, desk.steps)]) == {}
+    assert child.specs is toolset.specs
+    await child.run(_call({"path": "n.txt"}, "mcp__late__note"))
+    assert "run n.txt" in desk.steps
+    assert child.take_in([Late(desk.root, desk.steps, name="WriteFile")]) != {}

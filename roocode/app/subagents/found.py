@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +104,14 @@ def _files(places: Places, plugins: tuple[Folder, ...]) -> Iterator[tuple[Folder
 
 
 def _read(text: str, path: Path, folder: Folder) -> Read[AgentDefinition]:
-    said, notes = definition.read(text, path.stem, custom=folder.owner != "shipped")
+    said, notes = _parsed(text, path.stem, folder.owner != "shipped")
     return Read(said.name, said, notes)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str, stem: str, custom: bool) -> tuple[AgentDefinition, tuple[str, ...]]:
+    """Files are read for every prompt; what they say is worked out once."""
+    return definition.read(text, stem, custom=custom)
 
 
 def _hidden(each: Found[AgentDefinition], verifying: bool) -> Found[AgentDefinition]:

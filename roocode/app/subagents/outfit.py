@@ -64,6 +64,8 @@ class Outfitter:
         parent = self._parent
         inherited = parent.conversation.messages() if order.definition is None else ()
         measured = parent.conversation.measured
+        if order.definition is not None:
+            self._clients.model(order.definition)  # what it raises leaves nothing behind
         ground = await self._ground(profile, order)
         definition = order.definition or A_FORK
         if order.definition is not None:

@@ -300,3 +300,14 @@ async def test_a_name_that_is_none_is_refused(families: Families, name: str) -> 
         await session.say("Go.")
         assert session.results[0].is_error
         assert session.results[0].content.startswith("name: ")
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_is_not_known_is_told_and_nothing_is_begun(families: Families) -> None:
+    plays = {"main": [{"calls": [typed(model="sonett"), typed(model="no/such")]}, {"text": "No."}]}
+    async with families.family(plays) as session:
+        await session.say("Go.")
+        assert [result.is_error for result in session.results] == [True, True]
+        assert "did you mean sonnet?" in session.results[0].content
+        assert states(session) == []
+        assert not session.single.family.parent.folder.exists()
