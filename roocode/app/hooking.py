@@ -243,7 +243,6 @@ def hooking_of(
         root=workspace.root,
         env=workspace.env,
         project=Path(options.rule_base or workspace.root),
-        state=Path(options.state),
         transcript=str(conversation.path),
         mask=mask,
         refuses_url=refuses_url,

@@ -26,7 +26,6 @@ from roocode.engine.loop.briefing import Briefing
 from roocode.engine.loop.steering import Steering
 from roocode.engine.subagents.agents import Terms
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
-from roocode.interaction.plugins.installed import plugin_folders
 from roocode.memory.compaction.spill import spilled
 from roocode.protocol.events import Event, Notice, PromptAdded
 from roocode.security.isolation.secrets import Secrets
@@ -188,7 +187,6 @@ def _family(ground: SessionGround, options: RunOptions, parent: Parentage) -> Fa
     definitions = Definitions(
         settings.places,
         options.agents,
-        plugin_folders("agents", settings.places),
         verifying=settings.enable_verification_agent,
     )
     terms = Terms(settings.subagents.max_running, settings.subagents.auto_background_s)

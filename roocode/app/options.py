@@ -77,6 +77,8 @@ def options_from(
     max_cost_usd: float | None,
 ) -> AgentOptions:
     """What the settings of a directory say for an agent that works in it; the system prompt comes later."""
+    from roocode.interaction.plugins.hooks import plugin_lines
+
     keys = {config.api_key_env for config in settings.providers.values() if config.api_key_env}
     return AgentOptions(
         model=model,
@@ -96,5 +98,5 @@ def options_from(
         effort=settings.effort,
         fallbacks=fallbacks,
         secret_names=tuple(sorted(keys)),
-        hooks=settings.hooks,
+        hooks=(*settings.hooks, *plugin_lines(settings.places).hooks),
     )

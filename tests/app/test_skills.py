@@ -186,12 +186,12 @@ async def test_a_new_file_counts_from_the_next_request_on(opened: Opener) -> Non
 async def test_an_unknown_or_closed_skill_is_an_error_with_the_nearest(opened: Opener) -> None:
     put(opened.home / ".roocode", "mine", "disable-model-invocation: true\n---\nSecret ways.\n")
     steps = [load("comit"), load("mine"), load("review"), {"text": "done"}]
-    async with opened(*steps) as session:
+    async with opened(*steps, beside={"*": [{"text": "Critical: none."}]}) as session:
         await session.say("go")
         near, closed, forked = (result.content for result in session.results)
         assert "there is no skill 'comit'\ndid you mean commit?" in near
         assert "the skill mine is for the person alone" in closed
-        assert "review runs in a conversation of its own" in forked
+        assert forked == "Critical: none."
         assert "- mine:" not in told(session)
 
 

@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from roocode.app.subagents.found import Definitions
 from roocode.interaction.config.foreign import foreign_file
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting, Settings
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
-from roocode.interaction.extensions.found import Found, Read, Reader, files_below, find
-from roocode.interaction.extensions.places import ExtensionKind, Folder, folders
+from roocode.interaction.extensions.found import Found
+from roocode.interaction.extensions.places import ExtensionKind
+from roocode.interaction.plugins.hooks import plugin_lines
 from roocode.interaction.plugins.installed import (
     installed,
     plugin_folders,
-    plugin_hooks,
 )
 from roocode.interaction.skills.discover import find_commands, find_skills
 from roocode.memory.instructions.stack import NAME, OF_OTHERS, stack
-from roocode.protocol import front_matter
-from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.tools.hooks.claude import read_any
 
 Status: TypeAlias = Literal["used", "shadowed", "not used"]
 
@@ -50,20 +50,10 @@ Look: TypeAlias = Callable[[Settings], Iterable[Item]]
 """Finds all of one kind."""
 
 
-def defined(kind: ExtensionKind, fits: Callable[[str], bool], read: Reader[Any]) -> Look:
-    """Looks for files that define something, by the reader that a session uses for them."""
-
-    def look(settings: Settings) -> Iterator[Item]:
-        places = settings.places
-        files = (
-            each
-            for folder in folders(kind, places, plugin_folders(kind, places))
-            for each in files_below(folder, fits)
-        )
-        for found in find(files, read, places, standing(places)):
-            yield _item(found, places)
-
-    return look
+def agents(settings: Settings) -> Iterator[Item]:
+    """Agent definitions."""
+    found = Definitions(settings.places, verifying=settings.enable_verification_agent).found()
+    yield from (_item(each, settings.places) for each in found)
 
 
 def looked(kind: ExtensionKind, finder: Callable[..., tuple[Found[Any], ...]]) -> Look:
@@ -77,15 +67,6 @@ def looked(kind: ExtensionKind, finder: Callable[..., tuple[Found[Any], ...]]) -
     return look
 
 
-def named(text: str, path: Path, _folder: Folder) -> Read[str]:
-    """The name of a Markdown file, in its front matter or by its place; for kinds without a reader."""
-    matter = front_matter.read(text)
-    if matter.error:
-        raise UserError(f"{path.name}: {matter.error}")
-    own = path.parent.name if path.name == "SKILL.md" else path.stem
-    return Read(str(matter.fields.get("name") or own), matter.body)
-
-
 def plugins(settings: Settings) -> Iterator[Item]:
     """Installed plugins."""
     for each in installed(settings.places):
@@ -96,13 +77,17 @@ def plugins(settings: Settings) -> Iterator[Item]:
 
 
 def hooks(settings: Settings) -> Iterator[Item]:
-    """Hooks of the configuration, one by one, and of plugins, a file each."""
+    """Hooks of the configuration and of plugins, one by one."""
     for each in settings.account:
         if each.key == ("hooks",):
             event = each.value.get("event", "?") if isinstance(each.value, dict) else "?"
             yield _setting(str(event), each)
-    for text in plugin_hooks(settings.places):
-        yield Item(text.plugin, "plugin", settings.places.shown(text.source))
+    found = plugin_lines(settings.places)
+    for line in found.hooks:
+        hook = read_any(line.data, line.source)
+        yield Item(hook.kind.name, "plugin", line.source)
+    if found.unheeded:
+        yield Item("hooks of plugins", "plugin", "", notes=found.unheeded)
 
 
 def instructions(settings: Settings) -> Iterator[Item]:
@@ -139,7 +124,7 @@ def foreign_settings(settings: Settings) -> Iterator[Item]:
 
 
 LOOKS: Mapping[str, Look] = {
-    "agents": defined("agents", lambda name: name.endswith(".md"), named),
+    "agents": agents,
     "skills": looked("skills", find_skills),
     "commands": looked("commands", find_commands),
     "hooks": hooks,

@@ -69,7 +69,6 @@ def _firing(settings: Settings, header: Header, path: Path, scratch: Scratch, ma
         root=root,
         env=child_env(os.environ, agent=header.agent),
         project=settings.places.root,
-        state=settings.places.home,
         transcript=str(path),
         mask=mask,
         refuses_url=lambda _url, _own: "",

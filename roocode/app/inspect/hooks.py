@@ -16,6 +16,7 @@ from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting, Settings
 from roocode.interaction.config.sources import HOOKS
+from roocode.interaction.plugins.hooks import plugin_lines
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
@@ -31,6 +32,7 @@ class Placed:
     hook: Hook
     setting: Setting
     path: str
+    owner: str
     error: str = ""
 
 
@@ -56,7 +58,11 @@ def placed(settings: Settings) -> Iterator[Placed]:
     for setting in settings.account:
         if setting.key == HOOKS:
             hook = read_any(setting.value, setting.source, own=setting.tier == "user")
-            yield Placed(hook, setting, _path(setting, settings.places), setting.ignored)
+            yield Placed(hook, setting, _path(setting, settings.places), setting.tier, setting.ignored)
+    for line in plugin_lines(settings.places).hooks:
+        setting = Setting(line.tier, HOOKS, line.data, line.source)
+        path = settings.places.person / line.source.rpartition(":")[0].removeprefix("~/")
+        yield Placed(read_any(line.data, line.source), setting, str(path), "plugin")
 
 
 def _path(setting: Setting, places: Places) -> str:
@@ -67,9 +73,9 @@ def _path(setting: Setting, places: Places) -> str:
 
 def _list(settings: Settings, *, as_json: bool) -> None:
     found = tuple(placed(settings))
-    for note in settings.unheeded:
-        if ": hooks" in note:
-            print(visible(note), file=sys.stderr)
+    hooks_only = (note for note in settings.unheeded if ": hooks" in note)
+    for note in (*hooks_only, *plugin_lines(settings.places).unheeded):
+        print(visible(note), file=sys.stderr)
     if as_json:
         print(json.dumps([_row(each) for each in found], indent=2, ensure_ascii=False))
         return
@@ -86,7 +92,7 @@ def _row(each: Placed) -> dict[str, Any]:
     hook = each.hook
     row: dict[str, Any] = {
         "name": hook.name,
-        "source": each.setting.tier,
+        "source": each.owner,
         "path": each.path,
         "at": each.setting.source,
         "event": hook.kind.name,

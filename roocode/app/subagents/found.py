@@ -16,6 +16,7 @@ from roocode.interaction.config.places import Places
 from roocode.interaction.config.trust import Standing, standing
 from roocode.interaction.extensions.found import Found, Read, files_below, find
 from roocode.interaction.extensions.places import Folder, folders
+from roocode.interaction.plugins.installed import plugin_folders
 from roocode.protocol.errors import ModelError, UserError
 
 OPTION = Path("--agents")
@@ -27,21 +28,17 @@ VERIFICATION = "Verification"
 class Definitions:
     """The agents that can be started in a directory, looked up anew each time: a changed file counts at once.
 
-    `given` are those of the option `--agents`, as JSON; `plugins` further folders. Verification is offered
-    only where it is `verifying`.
+    `given` are those of the option `--agents`, as JSON. Verification is offered only where it is `verifying`.
     """
 
-    def __init__(
-        self, places: Places, given: str = "", plugins: tuple[Folder, ...] = (), *, verifying: bool = False
-    ) -> None:
+    def __init__(self, places: Places, given: str = "", *, verifying: bool = False) -> None:
         self._places = places
         self._given = tuple(_given(given))
-        self._plugins = plugins
         self._verifying = verifying
 
     def found(self) -> tuple[Found[AgentDefinition], ...]:
         """All of them, and why one is not used."""
-        files = tuple(_files(self._places, self._plugins))
+        files = tuple(_files(self._places))
         stands = any(folder.owner == "project" for folder, _ in files)
         stand = standing(self._places) if stands else Standing(whole=False, local=False)
         on_disk = (_hidden(each, self._verifying) for each in find(files, _read, self._places, stand))
@@ -98,8 +95,8 @@ def as_option(definitions: Iterable[AgentDefinition]) -> str:
     return json.dumps(fields) if fields else ""
 
 
-def _files(places: Places, plugins: tuple[Folder, ...]) -> Iterator[tuple[Folder, Path]]:
-    for folder in folders("agents", places, plugins):
+def _files(places: Places) -> Iterator[tuple[Folder, Path]]:
+    for folder in folders("agents", places, plugin_folders("agents", places)):
         yield from files_below(folder, lambda name: name.endswith(".md"))
 
 

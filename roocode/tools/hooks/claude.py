@@ -30,6 +30,8 @@ _SILENTLY = """
     asyncRewake rewakeMessage rewakeSummary shell
 """
 _SILENT = frozenset(_SILENTLY.split())
+PLUGIN = "plugin"
+"""The key of a hook in our own form that says which plugin it is of; a configuration cannot set it."""
 _REWAKING = "the agent hears of it before its next request and is not woken"
 _ELSEWHERE = """
     Setup UserPromptExpansion PostToolBatch MessageDisplay StopFailure InstructionsLoaded ConfigChange
@@ -57,8 +59,10 @@ class Remark:
 
 def read_any(data: Mapping[str, Any], source: str, *, own: bool = False) -> Hook:
     """A hook of either kind of file, `own` where it is the person's. Raises HookFault."""
-    hook = _hook(data[CLAUDE], source) if CLAUDE in data else read_hook(data, source)
-    return replace(hook, own=own)
+    if CLAUDE in data:
+        return replace(_hook(data[CLAUDE], source), own=own)
+    plain = {key: value for key, value in data.items() if key != PLUGIN}
+    return replace(read_hook(plain, source), own=own, plugin=str(data.get(PLUGIN, "")))
 
 
 def entries(hooks: object, plugin: str = "") -> Iterator[Entry | Remark]:

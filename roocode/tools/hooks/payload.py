@@ -64,7 +64,7 @@ def payload(kind: EventKind, fields: Mapping[str, Any], root: Path, transcript: 
 
 
 def variables(
-    kind: EventKind, fields: Mapping[str, Any], root: Path, project: Path, plugin: str, state: Path
+    kind: EventKind, fields: Mapping[str, Any], root: Path, project: Path, plugin: str
 ) -> dict[str, str]:
     """What a command has in its environment besides its agent's own."""
     path, tool = absolute_path(fields, root), str(fields.get("tool") or "")
@@ -78,9 +78,12 @@ def variables(
         "FILE_PATH": path,
         "CLAUDE_TOOL_FILE_PATH": path,
         "CLAUDE_FILE_PATHS": path,
-        "CLAUDE_PLUGIN_ROOT": plugin,
-        "CLAUDE_PLUGIN_DATA": str(state / "plugins" / "data" / Path(plugin).name) if plugin else "",
     }
+    if plugin:
+        data = Path(plugin).parent / "data"
+        told |= {f"{family}_PLUGIN_ROOT": plugin for family in ("CLAUDE", "ROOCODE")}
+        told |= {f"{family}_PLUGIN_DATA": str(data) for family in ("CLAUDE", "ROOCODE")}
+        told["PYTHONPYCACHEPREFIX"] = str(data / "pycache")
     return {name: value for name, value in told.items() if value and "\0" not in value}
 
 

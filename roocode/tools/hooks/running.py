@@ -35,7 +35,7 @@ class Judge(Protocol):
 
 @frozen
 class Ground:
-    """Where hooks run: in `root` with `env`, of a person whose RooCode state is in `state`.
+    """Where hooks run: in `root` with `env`.
 
     `project` is the directory that was trusted: a teammate's root is a worktree of it.
 
@@ -46,7 +46,6 @@ class Ground:
     root: Path
     env: Mapping[str, str]
     project: Path
-    state: Path
     transcript: str
     mask: Mask
     refuses_url: Callable[[str, bool], str]
@@ -81,7 +80,7 @@ async def _command(hook: Hook, fields: Mapping[str, Any], ground: Ground) -> Sai
     told = json.dumps(payload(hook.kind, fields, ground.root, ground.transcript), default=str)
     env = {
         **ground.env,
-        **variables(hook.kind, fields, ground.root, ground.project, hook.plugin, ground.state),
+        **variables(hook.kind, fields, ground.root, ground.project, hook.plugin),
     }
     done = await run_contained(
         _argv(hook.action, env, ground.root),
