@@ -211,19 +211,21 @@ def test_stop_ends_the_run(scripted: Scripted, roocode: Roocode, home: Path) -> 
 NO = '{"ok": false, "reason": "name the word"}'
 
 
-def test_an_agent_judges_beside_the_conversation(scripted: Scripted, roocode: Roocode, home: Path) -> None:
-    configure(home, [{"event": "stop", "action": {"type": "agent", "prompt": "Is the word named?"}}])
+def test_an_agent_with_tools_judges_and_is_judged_by_no_hook_itself(
+    scripted: Scripted, roocode: Roocode, home: Path
+) -> None:
+    judge = {"type": "agent", "prompt": "Is the word named?"}
+    configure(home, [{"event": event, "action": judge} for event in ("stop", "subagent_stop")])
     verdicts = [
-        {"when": {"any_contains": "Is the word named?"}, "text": NO, "once": True},
-        {"text": '{"ok": true}', "once": True},
+        {"when": {"any_contains": "swordfish"}, "text": '{"ok": true}'},
+        {"text": NO},
     ]
     main = [{"text": "I am done."}, {"text": "It is swordfish."}]
-    server = scripted({"agents": {"main": main, "main/hook": verdicts}})
+    server = scripted({"agents": {"main": main, "*": verdicts}})
 
     assert roocode("-p", "go", **address(server)).stdout == "It is swordfish.\n"
 
     assert "name the word" in sent(server)
-    server.assert_finished()
 
 
 def test_once_fires_once_a_session(scripted: Scripted, roocode: Roocode, home: Path, tmp_path: Path) -> None:

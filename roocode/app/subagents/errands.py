@@ -37,11 +37,11 @@ class Errands:
         return _words(await self._family.run(definition, errand.prompt, tools=errand.tools))
 
     async def spawn(self, prompt: str, *, model: str) -> str:
-        """What an agent says that may look at files. Raises RooCodeError."""
+        """What an agent says that may look at files. No hook judges it in turn. Raises RooCodeError."""
         definition = AgentDefinition(
             "judge", "a hook's question", texts.text("judge"), tools=LOOKS, model=model or INHERIT
         )
-        return _words(await self._family.run(definition, prompt))
+        return _words(await self._family.run(definition, prompt, unhooked=True))
 
 
 def _words(outcome: Outcome) -> str:

@@ -86,13 +86,23 @@ class Family:
         """The step of a parent that nobody wakes: its run does not end before its sub-agents."""
         return self.agents.waiting(self.parent.options.max_seconds)
 
-    async def run(self, definition: AgentDefinition, prompt: str, *, tools: tuple[Tool, ...] = ()) -> Outcome:
+    async def run(
+        self,
+        definition: AgentDefinition,
+        prompt: str,
+        *,
+        tools: tuple[Tool, ...] = (),
+        unhooked: bool = False,
+    ) -> Outcome:
         """Runs a blank agent that this process needs, in front and to its end: for skills and hooks.
 
         `definition` may be made for the occasion: its tools, model, effort and mode hold as a file's do.
-        `tools` are further ones. Raises RooCodeError where it cannot begin.
+        `tools` are further ones, and hooks leave one alone that is `unhooked`. Raises RooCodeError where it
+        cannot begin.
         """
-        return await self.agents.run(definition, prompt, tools=tools, call=CURRENT_CALL.get())
+        return await self.agents.run(
+            definition, prompt, tools=tools, unhooked=unhooked, call=CURRENT_CALL.get()
+        )
 
     def attach(self, parent: Agent, servers: Servers | None) -> None:
         """The parent is there, with its servers: from now on it can have sub-agents."""

@@ -135,7 +135,7 @@ class Outfitter:
             is_fork=is_fork,
             in_background=order.in_background,
         )
-        hooking = self._hooking(profile, hands.workspace, conversation, lambda: toolset.policy)
+        hooking = self._hooking(profile, order, hands.workspace, conversation, lambda: toolset.policy)
         toolset = parent.present.tools.for_another(
             made,
             policy=confines.policy(),
@@ -185,11 +185,12 @@ class Outfitter:
     def _hooking(
         self,
         profile: Profile,
+        order: Order,
         workspace: Workspace,
         conversation: Conversation,
         policy: Callable[[], Policy],
     ) -> Hooking | None:
-        hooking = self._parent.hooking
+        hooking = None if order.unhooked else self._parent.hooking
         return hooking and hooking.of_agent(workspace, profile.kind, conversation, policy)
 
     def _joined(

@@ -113,13 +113,27 @@ class SubAgents:
         return worker.task.result()
 
     async def run(
-        self, definition: AgentDefinition, prompt: str, *, tools: tuple[Tool, ...] = (), call: str = ""
+        self,
+        definition: AgentDefinition,
+        prompt: str,
+        *,
+        tools: tuple[Tool, ...] = (),
+        unhooked: bool = False,
+        call: str = "",
     ) -> Outcome:
         """Runs a blank agent in front, to its end, whatever it takes: for skills and hooks.
 
         Raises RooCodeError where it cannot begin. A cancel stops it.
         """
-        order = Order(prompt, definition.description, definition, call=call, stays=True, tools=tools)
+        order = Order(
+            prompt,
+            definition.description,
+            definition,
+            call=call,
+            stays=True,
+            tools=tools,
+            unhooked=unhooked,
+        )
         worker = await self.start(order)
         assert worker.task is not None
         try:

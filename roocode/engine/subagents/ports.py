@@ -16,7 +16,7 @@ from roocode.protocol.tools import Tool
 class Order:
     """What is asked for: `definition` None is a fork of the parent. `stays`: it never leaves the front.
 
-    `tools` are further ones than its parent's.
+    `tools` are further ones than its parent's; `unhooked`: the person's hooks leave it alone.
     """
 
     prompt: str
@@ -28,6 +28,7 @@ class Order:
     call: str = ""
     stays: bool = False
     tools: tuple[Tool, ...] = ()
+    unhooked: bool = False
 
 
 class Child(Protocol):
