@@ -217,8 +217,8 @@ def test_an_agent_with_tools_judges_and_is_judged_by_no_hook_itself(
     judge = {"type": "agent", "prompt": "Is the word named?"}
     configure(home, [{"event": event, "action": judge} for event in ("stop", "subagent_stop")])
     verdicts = [
-        {"when": {"any_contains": "swordfish"}, "text": '{"ok": true}'},
-        {"text": NO},
+        {"when": {"any_contains": "swordfish"}, "text": '{"ok": true}', "always": True},
+        {"text": NO, "always": True},
     ]
     main = [{"text": "I am done."}, {"text": "It is swordfish."}]
     server = scripted({"agents": {"main": main, "*": verdicts}})
