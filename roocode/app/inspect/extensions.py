@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from roocode.app.subagents.found import Definitions
+from roocode.app.subagents.found import SWITCHED_OFF, Definitions
 from roocode.interaction.config.foreign import foreign_file
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting, Settings
@@ -160,7 +160,7 @@ def lines_of(items: Iterable[Item]) -> Iterator[str]:
 
 def is_broken(item: Item) -> bool:
     """Whether somebody has to mend it: what is only shadowed, untrusted or of others is as it should be."""
-    return item.status == "not used" and item.why not in (UNTRUSTED, _UNREAD_WHY)
+    return item.status == "not used" and item.why not in (UNTRUSTED, _UNREAD_WHY, SWITCHED_OFF)
 
 
 def _item(found: Found[Any], places: Places) -> Item:

@@ -23,6 +23,7 @@ OPTION = Path("--agents")
 ROLES = frozenset({"lead", "teammate"})
 """Definitions of the members of a team, which no call of Agent starts."""
 VERIFICATION = "Verification"
+SWITCHED_OFF = "it is offered where enable_verification_agent is true"
 
 
 class Definitions:
@@ -114,7 +115,7 @@ def _parsed(text: str, stem: str, custom: bool) -> tuple[AgentDefinition, tuple[
 def _hidden(each: Found[AgentDefinition], verifying: bool) -> Found[AgentDefinition]:
     if each.owner != "shipped" or each.name != VERIFICATION or verifying:
         return each
-    return replace(each, error="it is offered where enable_verification_agent is true")
+    return replace(each, error=SWITCHED_OFF)
 
 
 def _plain(name: str) -> str:

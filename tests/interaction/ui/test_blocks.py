@@ -2,6 +2,8 @@
 
 import pytest
 
+from roocode.engine.subagents.framing import notification
+from roocode.engine.subagents.outcome import Outcome, Profile
 from roocode.interaction.ui.columns import columns
 from roocode.interaction.ui.terminal import blocks
 from roocode.interaction.ui.terminal.styles import GREEN, RED, RESET, trimmed, unstyled, wants_styles
@@ -87,3 +89,10 @@ def test_mail_of_other_agents_is_folded_and_never_looks_like_the_persons_words()
     assert shown.split("\n")[1:3] == ["✉ bob stopped.", "  1"]
     assert shown.endswith("… +4 lines")
     assert "> " not in shown
+
+
+def test_a_sub_agents_report_is_shown_under_its_name_without_what_the_model_is_told_of_it() -> None:
+    profile = Profile("a1b2c3", "parser", "Explore", "look")
+    frame = notification(profile, Outcome("completed", "It is in a.py.\n<b>"))
+    shown = unstyled(blocks.prompt(Message("user", (Text(frame),))))
+    assert shown.split("\n")[1:] == ["✉ parser:", "  It is in a.py.", "  &lt;b>"]

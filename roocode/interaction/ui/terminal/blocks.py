@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from roocode.interaction.ui.call_line import call_line
 from roocode.interaction.ui.columns import columns, cut, wrapped
 from roocode.interaction.ui.safe_text import prose, visible
@@ -9,6 +12,7 @@ from roocode.interaction.ui.terminal.styles import BOLD, CYAN, DIM, GREEN, RED, 
 from roocode.protocol.messages import Message, ToolCall
 from roocode.protocol.tools import ToolOutcome
 
+_OF_SUBAGENT = re.compile(r'<(?:task-notification .*?agent|agent-message from)="([^"]*)"')
 FOLDED_LINES = 3
 MAIL_LINES = 6
 DIFF_LINES = 40
@@ -61,9 +65,20 @@ def _hanging(line: str, width: int) -> list[str]:
 
 def _mail(letters: str) -> list[str]:
     """What stands inside the frames, which are for the model."""
-    lines = [line for line in visible(letters).split("\n") if line.strip() and not line.startswith("<")]
+    lines = list(_inside_frames(visible(letters).split("\n")))
     folded = lines[:MAIL_LINES] + ([f"… +{len(lines) - MAIL_LINES} lines"] if len(lines) > MAIL_LINES else [])
     return [f"{DIM}{'  ' if i else '✉ '}{line}{RESET}" for i, line in enumerate(folded)]
+
+
+def _inside_frames(lines: list[str]) -> Iterator[str]:
+    """The lines without frames; of a sub-agent's who speaks, in place of what its word is worth."""
+    rest = iter(lines)
+    for line in rest:
+        if speaker := _OF_SUBAGENT.match(line):
+            next(rest, None)
+            yield f"{speaker[1]}:"
+        elif line.strip() and not line.startswith("<"):
+            yield line
 
 
 def _folded(content: str, width: int) -> str:
