@@ -167,12 +167,13 @@ class Single:
         await forget(self.hands.workspace.root, removed, self.environ)
 
     def _started(self) -> SessionStarted:
+        tools = self.agent.tools
         return SessionStarted(
             session_id=self.conversation.header.id,
             model=self.agent.brain.info.name,
             cwd=str(self.hands.workspace.root),
             mode=self.agent.tools.policy.mode,
-            tools=tuple(spec.name for spec in self.agent.tools.specs),
+            tools=tuple(spec.name for spec in (*tools.specs, *tools.deferred())),
             servers=self.servers.states() if self.servers is not None else (),
             resumed=self.resumed,
             usage=self.account.spent.usage,

@@ -85,6 +85,7 @@ class Goings:
                 asker=None,
             )
             session = Session(single, server, approver, self.root, events)
+            await single.begin()
             try:
                 yield session
             finally:

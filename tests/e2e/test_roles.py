@@ -67,7 +67,7 @@ def test_a_lead_only_schedules_and_a_teammate_neither_leads_nor_asks(run: TeamRu
     done = run.team("-p", "--output-format", "json").finish()
     assert done.value["status"] == "completed", run.describe()
     assert offered(run, "lead") == SCHEDULING
-    assert offered(run, "alice") == CODE | SHARED | NOTES | {"Agent"}
+    assert offered(run, "alice") == CODE | SHARED | NOTES | {"Agent", "LoadSkill"}
 
 
 def test_without_coordinator_mode_the_lead_works_in_the_integration_worktree():

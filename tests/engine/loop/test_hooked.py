@@ -30,7 +30,7 @@ async def test_compactions_are_told_before_and_after(opened: Opener, tmp_path: P
     configure(opened.home, [keeps("before_compaction", log), keeps("after_compaction", log)])
     talk = [{"text": f"{number} " + "long answer " * 500} for number in range(14)]
     beside = {"main/summary": [SUMMARY]}
-    async with opened(*talk, flags=window(14_000), beside=beside, finishes=False) as session:
+    async with opened(*talk, flags=window(18_000), beside=beside, finishes=False) as session:
         for number in range(14):
             await session.say(f"prompt {number}")
 

@@ -58,7 +58,7 @@ async def test_a_tool_that_comes_later_is_offered_in_the_next_request(opened: Op
         await single.servers.settled(60)
         await session.say("go")
         tools = single.agent.tools
-        assert await until(lambda: any(spec.name == "mcp__it__grown" for spec in tools.specs), 20)
+        assert await until(lambda: tools.knows("mcp__it__grown"), 20)
         await session.say("again")
 
         assert session.results[-1].content == "grown"
