@@ -12,7 +12,7 @@ from roocode.interaction.config.places import Places
 from roocode.interaction.config.trust import Standing
 from roocode.interaction.skills.catalogue import Catalogue
 from roocode.interaction.skills.definition import Skill
-from roocode.interaction.skills.discover import own_folders
+from roocode.interaction.skills.discover import PluginFolders, own_folders
 from roocode.interaction.skills.load import Loader
 from roocode.interaction.skills.own_tools import OwnTool
 from roocode.interaction.skills.running import Running
@@ -33,8 +33,9 @@ class Skilled:
         root: Path,
         conversation: Conversation,
         trusted: Callable[[], Standing] | None = None,
+        plugins: PluginFolders | None = None,
     ) -> None:
-        self.catalogue = Catalogue(places, trusted=trusted)
+        self.catalogue = Catalogue(places, plugins, trusted=trusted)
         self.running = Running(conversation, self._tool)
         self.loader = Loader(self.catalogue, self.running, _places(root, conversation.header.id))
         self.invocations = AllInvocations(self.loader)
