@@ -16,14 +16,14 @@ SHOWS = frozenset(
         "team status", "team list", "team tasks", "team logs", "sessions list", "sessions show",
         "sessions export", "sessions verify", "permissions check", "permissions list", "permissions explain",
         "config show", "config get", "config path", "agents list", "agents show", "skills list",
-        "skills show", "teams list", "teams show", "doctor", "completion",
+        "skills show", "commands list", "commands show", "teams list", "teams show", "doctor", "completion",
     }
 )  # fmt: skip
 ACTS = frozenset(
     {
         "chat", "team start", "team attach", "team message", "team resume", "team stop", "team merge",
         "team approve", "team deny", "team cleanup", "demo", "trust", "config set", "teammate",
-        "provider test",
+        "provider test", "skills new",
     }
 )  # fmt: skip
 
