@@ -351,3 +351,16 @@ def test_an_untrusted_project_has_no_skills_and_says_so(
     assert not (project / "evil").exists()
     refused = roocode("-p", "/run", "--model", "anthropic/scripted", **address(server))
     assert refused.returncode == 42
+
+
+@pytest.mark.asyncio
+async def test_a_directory_of_skills_that_comes_later_can_be_read_and_run(opened: Opener) -> None:
+    folder = opened.home / ".agents/skills/late"
+    read = call("ReadFile", path=str(folder / "rules.txt"))
+    run = call("Bash", command=f"python3 -c 'print(open(\"{folder}/rules.txt\").read())'")
+    async with opened({"text": "one"}, load("late"), read, run, {"text": "two"}) as session:
+        await session.say("first")
+        put(opened.home / ".agents", "late", "---\nBody.\n", rules="rule one")
+        await session.say("second")
+        assert "rule one" in session.results[1].content
+        assert session.results[2].content == "rule one"

@@ -22,7 +22,7 @@ SCHEDULING = {
     "MergeTeammate",
 }
 CODE = {"ReadFile", "WriteFile", "EditFile", "Glob", "Grep", "Bash", "BashOutput", "KillShell"}
-NOTES = {"TodoWrite", "Remember"}
+NOTES = {"TodoWrite", "Remember", "LoadSkill"}
 SHARED = {"SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"}
 
 

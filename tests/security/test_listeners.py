@@ -17,8 +17,8 @@ KNOWN = {
     ("tools/mcp/logins.py", "start_server"),
 }
 """Wake sockets (0600 in a private directory: tests/engine/team/test_wake.py), the scripted model server
-(loopback, no web page: tests/scripted/test_server.py), and where a login comes back to (loopback, while it goes
-on: tests/tools/mcp/test_logins.py)."""
+(loopback, no web page: tests/scripted/test_server.py), and where a login comes back to (loopback, while it
+goes on: tests/tools/mcp/test_logins.py)."""
 NO_SOCKET = {("app/hooking.py", "listen"), ("tools/mcp/client.py", "listen")}
 """Methods of that name which open nothing: hooks that hear of events, and a stream of an open connection."""
 

@@ -47,7 +47,7 @@ class AllInvocations:
         self._sources = sources
 
     def add(self, source: Invocations) -> None:
-        """One more, behind those that there are."""
+        """Another source, behind those that there are."""
         self._sources = (*self._sources, source)
 
     def names(self) -> tuple[Invocable, ...]:
@@ -73,4 +73,5 @@ class AllInvocations:
 
 def near(name: str, among: Sequence[Invocable], others: Sequence[str]) -> tuple[str, ...]:
     """The names that are most like one that does not exist."""
-    return tuple(get_close_matches(name, [*(each.name for each in among), *others], n=3))
+    names = {each.lower(): each for each in (*others, *(each.name for each in among))}
+    return tuple(names[each] for each in get_close_matches(name.lower(), names, n=3))

@@ -63,7 +63,8 @@ def look(places: Places, plugins: PluginFolders) -> Look:
 def own_folders(found: Iterable[Found[Skill]], places: Places, plugins: PluginFolders) -> tuple[Path, ...]:
     """Directories of skills outside the project that their agent may read, those behind links too.
 
-    A link of a project opens nothing, and nobody's home directory is one of a skill.
+    A directory that is not there yet may come. A link of a project opens nothing, and nobody's home directory
+    is one of a skill.
     """
     outside = [folder for folder in folders("skills", places, plugins.skills) if folder.owner != "project"]
     linked = (
@@ -75,7 +76,7 @@ def own_folders(found: Iterable[Found[Skill]], places: Places, plugins: PluginFo
     apart = (path for path in linked if not any(path.is_relative_to(folder) for folder in below))
     homes = (places.person.resolve(), places.home.resolve())
     safe = (path for path in apart if not any(home.is_relative_to(path) for home in homes))
-    return tuple(dict.fromkeys([*(path for path in below if path.is_dir()), *safe]))
+    return tuple(dict.fromkeys([*below, *safe]))
 
 
 def _skill_files(folder: Folder) -> Iterator[tuple[Folder, Path]]:

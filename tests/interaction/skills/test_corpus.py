@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora are not
 
 @pytest.mark.parametrize("kind", ["skills", "commands"])
 def test_every_file_loads_or_says_why(
-    places: Places, kind: str, record_property: Callable[[str, object], None]
+    places: Places, kind: str, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     places.home.mkdir(parents=True)
     (places.home / kind).symlink_to(CORPUS / kind)
@@ -36,7 +36,7 @@ def test_every_file_loads_or_says_why(
         for each in found
     )
     for name, count in counts.items():
-        record_property(f"{kind} {name}", count)
+        record_testsuite_property(f"{kind} {name}", count)
     refused = [(each.path, each.error) for each in found if each.error]
     assert refused == []
     for each in found:
