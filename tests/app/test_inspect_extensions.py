@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from roocode.app.inspect.extensions import Item, counted, defined, lines_of
-from roocode.interaction.config.load import load_settings
-from roocode.interaction.extensions.found import Read
-from roocode.interaction.extensions.places import Folder
-from roocode.protocol.errors import UserError
+from roocode.app.inspect.extensions import Item, counted, lines_of
 from tests.app.conftest import Roocode
 from tests.interaction.plugins.conftest import SKILL, kit, write
 
@@ -65,10 +60,12 @@ def test_before_trust_a_projects_extensions_are_not_used(roocode: Roocode) -> No
     assert said(found["agents"])["~/.roocode/agents/mine.md"] == ("used", "")
     assert said(found["skills"])[".roocode/skills/mend/SKILL.md"] == ("not used", UNTRUSTED)
     assert said(found["settings of others"])[".claude/settings.json"] == ("not used", UNTRUSTED)
-    assert {item["name"]: item["status"] for item in found["mcp servers"]["items"]} == {
-        "db": "not used",
-        "other": "not used",
-    }
+    servers = [(item["name"], item["source"], item["status"]) for item in found["mcp servers"]["items"]]
+    assert servers == [
+        ("db", "project", "not used"),
+        ("other", "project", "not used"),
+        ("db", "user", "used"),
+    ]
     assert found["agents"]["status"] == "ok"
     assert found["skills"]["status"] == "warning"
 
@@ -90,7 +87,7 @@ def test_once_trusted_each_says_what_won_over_it(roocode: Roocode) -> None:
     assert said(found["commands"])["~/.claude/commands/fix.md"] == ("used", "")
     assert [item["name"] for item in found["hooks"]["items"]] == ["stop"]
     servers = [(item["name"], item["source"], item["status"]) for item in found["mcp servers"]["items"]]
-    assert servers == [("db", "user", "used"), ("db", "project", "shadowed"), ("other", "project", "used")]
+    assert servers == [("db", "project", "used"), ("other", "project", "used"), ("db", "user", "shadowed")]
     texts = said(found["instructions"])
     assert texts["AGENTS.md"] == ("used", "")
     assert texts["CLAUDE.md"][0] == "shadowed"
@@ -109,7 +106,7 @@ def test_plugins_come_with_their_parts_and_end_with_them(
     assert roocode("plugins", "install", str(source), "--yes").returncode == 0
     found = sections(roocode)
     assert found["plugins"]["detail"] == "1 used, 1 not honoured"
-    assert {item["source"] for item in found["skills"]["items"]} == {"project", "plugin"}
+    assert {item["source"] for item in found["skills"]["items"]} == {"project", "plugin", "shipped"}
     assert ("plugin_kit_db", "used") in [
         (item["name"], item["status"]) for item in found["mcp servers"]["items"]
     ]
@@ -129,30 +126,20 @@ def test_many_lines_are_counted_and_none_steers_the_terminal(roocode: Roocode, h
     bad = {f".claude/agents/a{number}\x1b[2J.md": b"\xff" for number in range(30)}
     write(home, bad)
     done = roocode("doctor")
-    assert "and 22 more: roocode doctor --json has all" in done.stdout
+    assert "and 23 more: roocode doctor --json has all" in done.stdout
     assert "\x1b" not in done.stdout
     assert len(sections(roocode)["agents"]["items"]) > 30
 
 
-def test_a_reader_of_a_kind_is_the_only_thing_to_give(home: Path, project: Path) -> None:
-    write(home, {".roocode/skills/a/SKILL.md": "good", ".roocode/skills/b/SKILL.md": "bad"})
-
-    def read(text: str, path: Path, _folder: Folder) -> Read[str]:
-        if text == "bad":
-            raise UserError("it is bad")
-        return Read(path.parent.name, text, ("its mode",))
-
-    def found() -> Iterator[Item]:
-        look = defined("skills", lambda name: name == "SKILL.md", read)
-        settings = load_settings(project, {"HOME": str(home)})
-        yield from (item for item in look(settings) if item.source == "user")
-
-    assert [(item.name, item.status, item.why, item.notes) for item in found()] == [
-        ("a", "used", "", ("its mode",)),
-        ("b", "not used", "it is bad", ()),
+def test_items_are_counted_and_a_line_says_what_is_not_used_or_not_honoured() -> None:
+    items = [
+        Item("a", "user", "~/a.md", notes=("its mode",)),
+        Item("b", "user", "~/b.md", "not used", "it is bad"),
+        Item("c", "user", "~/c.md", "shadowed", "~/a.md is used"),
     ]
-    assert counted(found()) == "1 used, 1 not used, 1 not honoured"
-    assert list(lines_of(found())) == [
+    assert counted(items) == "1 used, 1 shadowed, 1 not used, 1 not honoured"
+    assert list(lines_of(items)) == [
         "not honoured: a: its mode",
-        "not used: b, ~/.roocode/skills/b/SKILL.md: it is bad",
+        "not used: b, ~/b.md: it is bad",
+        "shadowed: c, ~/c.md: ~/a.md is used",
     ]

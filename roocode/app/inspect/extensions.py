@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -14,6 +15,7 @@ from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
 from roocode.interaction.extensions.found import Found
 from roocode.interaction.extensions.places import ExtensionKind
+from roocode.interaction.mcp.found import find_servers
 from roocode.interaction.plugins.hooks import plugin_lines
 from roocode.interaction.plugins.installed import (
     installed,
@@ -90,6 +92,14 @@ def hooks(settings: Settings) -> Iterator[Item]:
         yield Item("hooks of plugins", "plugin", "", notes=found.unheeded)
 
 
+def servers(settings: Settings) -> Iterator[Item]:
+    """MCP servers of every place. None is started."""
+    for each in find_servers(settings, os.environ):
+        status: Status = "not used" if each.error else "shadowed" if each.shadowed_by else "used"
+        why = each.error or (f"{each.shadowed_by} is used" if each.shadowed_by else "")
+        yield Item(each.name, each.owner, each.place, status, why, each.notes)
+
+
 def instructions(settings: Settings) -> Iterator[Item]:
     """Instruction files of the project and the person, those of other agents too."""
     places = settings.places
@@ -128,6 +138,7 @@ LOOKS: Mapping[str, Look] = {
     "skills": looked("skills", find_skills),
     "commands": looked("commands", find_commands),
     "hooks": hooks,
+    "mcp servers": servers,
     "plugins": plugins,
     "instructions": instructions,
     "settings of others": foreign_settings,
