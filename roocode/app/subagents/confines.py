@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from roocode.app.subagents.parentage import PERSONAL, Parentage
@@ -27,7 +27,8 @@ def shared_names(parent: Parentage, own: Iterable[str]) -> list[str]:
 class Confines:
     """A step before each request: rules and mode are its parent's of the moment, tightened.
 
-    A narrowing that held its parent when it began holds it to its end.
+    A narrowing that held its parent when it began holds it to its end; those of skills that it loads itself
+    are left as they are.
     """
 
     def __init__(
@@ -72,15 +73,20 @@ class Confines:
     def policy(self) -> Policy:
         """Its policy of the moment."""
         parent = self._parent.present.tools.policy
-        learned = self._toolset.policy.rules if self._toolset is not None else ()
+        now = self._toolset.policy if self._toolset is not None else replace(parent, rules=(), narrowings=())
         rules = (*parent.rules, *self._denied)
         return replace(
             parent,
             mode=tighter(parent.mode, self._definition.mode),
-            rules=(*rules, *(rule for rule in learned if rule not in rules)),
-            narrowings=self._narrowings,
+            rules=(*rules, *(rule for rule in now.rules if rule not in rules)),
+            narrowings=(*self._narrowings, *self._of_its_skills(now)),
+            tools=parent.tools | now.tools,
             plan_file=None,
         )
+
+    def _of_its_skills(self, now: Policy) -> Iterator[Narrowing]:
+        """What skills hold it by that it has loaded itself."""
+        return (each for each in now.narrowings if not any(each is own for own in self._narrowings))
 
     def to_background(self) -> None:
         """Takes away what an agent in the background must not have, and says so before its next request."""

@@ -164,15 +164,17 @@ class Outfitter:
             parent.emit,
             parent=parent.name,
             team=parent.team,
-            steps=(steering, confines),
+            steps=(skilled.released_by(steering), confines),
             briefing=Steps((skilled.briefed(self._briefing(conversation, ground.root), tell), *further)),
             todos=hands.todos,
             bound=parent.bound,
             hooking=hooking,
             pinned=skilled.running.pinned,
-            before_end=(steering,),
+            before_end=(skilled.released_by(steering),),
         )
         skilled.running.window = agent.brain.info.window
+        if first is not None:
+            skilled.running.release()
         return Running(
             agent, conversation, hands, ground, steering, first, confines.to_background,
             f"{label}: {profile.description}", left, hooking,
