@@ -144,7 +144,12 @@ class Family:
                 definition = None
         profile = Profile(**text)
         order = Order(
-            "", profile.description, definition, in_background=True, in_worktree=bool(known.get("worktree"))
+            "",
+            profile.description,
+            definition,
+            in_background=True,
+            in_worktree=bool(known.get("worktree")),
+            stays=known.get("stays") is True,
         )
         return Worker(profile, order, in_background=True)
 

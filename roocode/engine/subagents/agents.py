@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
 from collections.abc import Callable, Iterable
@@ -67,12 +68,17 @@ class SubAgents:
         """Those that are not at their end, in the order in which they began."""
         return tuple(worker for worker in self.workers.values() if worker.works)
 
+    @property
+    def reachable(self) -> tuple[Worker, ...]:
+        """Those that a model may know of: what this process itself needs, nobody speaks to and nobody stops."""
+        return tuple(worker for worker in self.workers.values() if not worker.order.stays)
+
     def find(self, to: str) -> Worker:
         """The agent of this id or name. Raises ModelError, naming those that there are."""
-        for worker in self.workers.values():
+        for worker in self.reachable:
             if to in (worker.profile.id, worker.profile.label):
                 return worker
-        known = ", ".join(worker.profile.label for worker in self.workers.values()) or "none yet"
+        known = ", ".join(worker.profile.label for worker in self.reachable) or "none yet"
         raise ModelError(f"There is no sub-agent {to!r}; known: {known}.")
 
     async def start(self, order: Order) -> Worker:
@@ -253,8 +259,10 @@ class SubAgents:
 
     async def _to_the_end(self, worker: Worker, child: Child) -> Outcome:
         reached = self._stopped("")
+        # One that judges a call of another, which has a place already, must not wait for that one's end.
+        place = contextlib.nullcontext() if worker.order.unhooked else self._places
         try:
-            async with self._places:
+            async with place:
                 worker.begun = True
                 self._changed(worker)
                 reached = outcome.of_run(await child.run())
@@ -305,6 +313,7 @@ class SubAgents:
         if event == "started":
             fields |= {"label": profile.label, "kind": profile.kind, "description": profile.description}
             fields |= {"call": profile.call, "worktree": order.in_worktree}
+            fields |= {"stays": True} if order.stays else {}
         if event == "ended" and reached is not None:
             fields |= {"status": reached.status, "reason": reached.reason, "place": reached.place}
         self._diary.note("subagent", **fields)

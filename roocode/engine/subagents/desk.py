@@ -67,7 +67,7 @@ class Desk:
         from roocode.engine.team.task_text import render_line
 
         lines = [render_line(task, self._now()) for task in self._now()]
-        lines += map(_agent_line, self._agents.workers.values())
+        lines += map(_agent_line, self._agents.reachable)
         lines += map(_job_line, self._background().values())
         return "\n".join(lines) or "There is nothing: no tasks, no sub-agents, no background shells."
 
