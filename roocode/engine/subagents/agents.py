@@ -70,7 +70,7 @@ class SubAgents:
 
     @property
     def reachable(self) -> tuple[Worker, ...]:
-        """Those that a model may know of: what this process itself needs, nobody speaks to and nobody stops."""
+        """Those that a model may know of: none speaks to or stops one that this process itself needs."""
         return tuple(worker for worker in self.workers.values() if not worker.order.stays)
 
     def find(self, to: str) -> Worker:
