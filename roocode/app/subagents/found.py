@@ -12,6 +12,7 @@ from typing import Any
 
 from roocode.engine.subagents import definition
 from roocode.engine.subagents.definition import AgentDefinition
+from roocode.engine.subagents.outcome import FORK
 from roocode.interaction.config.places import Places
 from roocode.interaction.config.trust import Standing, standing
 from roocode.interaction.extensions.found import Found, Read, files_below, find
@@ -20,8 +21,8 @@ from roocode.interaction.plugins.installed import plugin_folders
 from roocode.protocol.errors import ModelError, UserError
 
 OPTION = Path("--agents")
-ROLES = frozenset({"lead", "teammate"})
-"""Definitions of the members of a team, which no call of Agent starts."""
+ROLES = frozenset({"lead", "teammate", FORK})
+"""Definitions of the members of a team, which no call of Agent starts, and what a fork is called."""
 VERIFICATION = "Verification"
 SWITCHED_OFF = "it is offered where enable_verification_agent is true"
 

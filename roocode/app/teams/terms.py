@@ -20,7 +20,7 @@ from roocode.engine.team.backends.choose import Choice, choose
 from roocode.engine.team.integration import Check
 from roocode.interaction.config.providers import resolve_model
 from roocode.interaction.config.settings import RuleLine, Settings
-from roocode.protocol.errors import ModelError
+from roocode.protocol.errors import HostError, ModelError
 from roocode.protocol.team import Member, Team
 from roocode.security.sandbox.environment import child_env
 from roocode.security.sandbox.process import find_program, outermost_checkout
@@ -121,14 +121,16 @@ def member_options(
 
 
 def definition(definitions: Definitions, agent_type: str) -> AgentDefinition:
-    """The agent definition that a teammate follows besides its own; an empty one where there is none."""
-    nothing = AgentDefinition(agent_type, "", "", custom=False)
+    """The agent definition that a teammate follows besides its own, an empty one for a plain teammate.
+
+    Raises HostError where it counts no longer: without it a teammate could do more than it was started for.
+    """
     if agent_type == TEAMMATE:
-        return nothing
+        return AgentDefinition(agent_type, "", "", custom=False)
     try:
         return definitions.named(agent_type)
-    except ModelError:
-        return nothing
+    except ModelError as error:
+        raise HostError(f"the agent definition that it follows does not count: {error}") from error
 
 
 def agent_types(definitions: Definitions) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from roocode.app.subagents.found import Definitions
+from roocode.app.teams import terms
 from roocode.interaction.config.places import Places, find_places
 from roocode.interaction.config.sources import Flag
 from roocode.interaction.config.trust import effective_files, trust
-from roocode.protocol.errors import ModelError, UserError
+from roocode.protocol.errors import HostError, ModelError, UserError
 from roocode.protocol.events import CallDecided
 from tests.app.subagents.family import Families, agent, asked
 
@@ -49,6 +50,26 @@ def test_a_project_defines_only_once_it_is_trusted_and_only_what_was_seen(famili
     path.write_text(HOSTILE + "more")
     with pytest.raises(ModelError):
         definitions.named("helper")
+
+
+def test_a_teammate_is_not_started_again_without_the_definition_that_holds_it(families: Families) -> None:
+    places = places_of(families)
+    path = put(places.root / ".roocode/agents", "reader", "---\nname: reader\ntools: ReadFile\n---\nRead.\n")
+    trust(places, effective_files(places.root))
+    definitions = Definitions(places)
+    assert terms.definition(definitions, "reader").tools == ("ReadFile",)
+    path.unlink()
+    with pytest.raises(HostError, match="'reader'"):
+        terms.definition(definitions, "reader")
+    assert terms.definition(definitions, "teammate").tools is None
+
+
+def test_none_is_called_what_forks_are(families: Families) -> None:
+    """After a restart one of this name could not be told from a fork, which has all tools."""
+    places = places_of(families)
+    put(places.home / "agents", "fork", "---\nname: fork\ntools: ReadFile\n---\nRead.\n")
+    with pytest.raises(ModelError, match="no agent 'fork'"):
+        Definitions(places).named("fork")
 
 
 def test_our_own_come_before_foreign_ones_and_all_before_what_ships(families: Families) -> None:
