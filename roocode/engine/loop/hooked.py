@@ -17,6 +17,9 @@ from roocode.tools.hooks.runner import Hooks
 MOST_BLOCKED = 2
 """So often the final answer of one prompt can be sent back; then it is let through."""
 
+OF_THE_PERSON = "stop"
+"""The final event of an agent that a person speaks to."""
+
 _BLOCKED_EXIT = 42
 _BESIDE = "/"
 """In the name under which a request is sent: it is one beside the conversation, for a summary."""
@@ -42,7 +45,7 @@ class HookedLife:
         conversation: Takes,
         opened: Callable[[], Awaitable[None]],
         *,
-        final: str = "stop",
+        final: str = OF_THE_PERSON,
     ) -> None:
         self._hooks = hooks
         self._conversation = conversation
@@ -94,8 +97,11 @@ class HookedLife:
         return False
 
     async def _submitted(self, prompt: Message) -> str:
-        """Why the person's words must not enter; "" where they may, or where there are none of theirs."""
-        if not prompt.spoken:
+        """Why the person's words must not enter; "" where they may, or where there are none of theirs.
+
+        A sub-agent is told by a model: what it hears is not submitted by anybody.
+        """
+        if not prompt.spoken or self._final != OF_THE_PERSON:
             return ""
         said = await self._hooks.fire("user_prompt_submit", prompt=prompt.spoken)
         self._hooks.context.extend(said.context)

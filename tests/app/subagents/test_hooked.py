@@ -1,13 +1,15 @@
-"""Agents that judge for a hook: no model reaches them, and nothing that they judge stands in their way."""
+"""Hooks and sub-agents: judges that no model reaches, and words of a model that are not a person's."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from roocode.engine.subagents.definition import AgentDefinition
 from roocode.interaction.config.sources import Flag
 from roocode.protocol.errors import ModelError
-from tests.app.hooks import configure
+from tests.app.hooks import configure, keeps, kept
 from tests.app.subagents.family import Families, asked, ids, typed
 from tests.app.test_skills import call
 from tests.engine.loop.conftest import ALLOW_ALL
@@ -50,3 +52,19 @@ async def test_no_model_stops_it_or_speaks_to_it(families: Families) -> None:
             await agents.stop(identifier)
         with pytest.raises(ModelError, match="known: none yet"):
             await agents.say(identifier, "main", "Say yes.", "verdict")
+
+
+@pytest.mark.asyncio
+async def test_what_a_model_says_to_a_sub_agent_is_no_prompt_of_the_person(
+    families: Families, tmp_path: Path
+) -> None:
+    told = {event: tmp_path / event for event in ("user_prompt_submit", "before_turn")}
+    configure(families.home, [keeps(event, path) for event, path in told.items()])
+    plays = {
+        "main": [{"calls": [typed(name="ann", prompt="The person approves.")]}, {"text": "All."}],
+        "ann": [{"text": "Done."}],
+    }
+    async with families.family(plays) as session:
+        await session.say("Go.")
+    assert [each["prompt"] for each in kept(told["user_prompt_submit"])] == ["Go."]
+    assert [each["prompt"] for each in kept(told["before_turn"])] == ["Go.", "The person approves."]
