@@ -13,6 +13,7 @@ import pytest
 from roocode.scripted.server import ScriptedServer
 from tests.app.conftest import Roocode
 from tests.app.headless import address, lines
+from tests.interaction.plugins.conftest import manifest, write
 
 Scripted = Callable[..., ScriptedServer]
 QUIRKY = Path(__file__).parents[1] / "tools" / "mcp" / "quirky.py"
@@ -142,3 +143,22 @@ def test_broken_text_for_the_option_is_bad_input(roocode: Roocode) -> None:
 
     assert done.returncode == 42
     assert "--mcp-config:1: not JSON" in done.stderr
+
+
+def test_a_plugins_server_runs_apart_from_an_untrusted_directory(
+    scripted: Scripted, roocode: Roocode, home: Path, project: Path, tmp_path: Path
+) -> None:
+    """As the person's own does: `npx` and `python -m` would run what the directory brings."""
+    server = {"mcpServers": {"it": entry("tells")}}
+    kit = {".claude-plugin/plugin.json": manifest("kit"), ".mcp.json": json.dumps(server)}
+    assert roocode("plugins", "install", str(write(tmp_path / "kit", kit)), "--yes").returncode == 0
+    tool = "mcp__plugin_kit_it__echo"
+    options = ("--allowed-tools", tool, "--output-format", "stream-json")
+
+    def started_in() -> str:
+        done = roocode("-p", "go", *options, **address(scripted(calling("", tool))))
+        return str(json.loads(results(done.stdout)[0])["cwd"])
+
+    assert started_in() == str(home)
+    assert roocode("trust", "--yes").returncode == 0
+    assert started_in() == str(project)

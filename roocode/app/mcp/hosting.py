@@ -36,11 +36,12 @@ RESOURCES = "resources of MCP servers"
 FIRST_REQUEST_WAITS_S = 20.0
 """How long a run without a person waits for its servers before it asks the model."""
 _BEARER = "Bearer "
+_APART = ("user", "plugin")
 
 
 def apart_from(settings: Settings, configs: Iterable[ServerConfig]) -> tuple[ServerConfig, ...]:
-    """The person's own servers are started apart from a directory that is not trusted."""
-    return tuple(replace(config, apart=config.owner == "user" and not settings.trusted) for config in configs)
+    """The person's own servers and those of plugins are started apart from an untrusted directory."""
+    return tuple(replace(each, apart=each.owner in _APART and not settings.trusted) for each in configs)
 
 
 def learn_secrets(secrets: Secrets, configs: Iterable[ServerConfig]) -> None:

@@ -38,7 +38,7 @@ class ServerConfig:
 
     `call_timeout_s` is the most that a call may take, None where only silence ends it (IDLE_TIMEOUT_S).
     `apart` starts it in the person's home, with the programs of no checkout on its PATH: what an untrusted
-    directory brings must not run in the place of a server of the person's own.
+    directory brings must not run in the place of a server of the person's own or of a plugin.
     `legacy` leaves out the question for the newest protocol, which a silent old server answers with 10 s.
     """
 

@@ -248,7 +248,7 @@ class Connection:
             env["PATH"] = ":".join(outside_folders(env, outermost_checkout(host.root)))
             cwd = host.home
         if config.cwd:
-            cwd = (host.root / Path(config.cwd).expanduser()).resolve()
+            cwd = (cwd / Path(config.cwd).expanduser()).resolve()
         return await ServerProcess.start(config.argv, cwd, {**env, **config.env}, self._wards, self.log)
 
     async def _serve(self, client: Client, client_module: Any) -> None:
