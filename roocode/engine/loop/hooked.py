@@ -94,8 +94,11 @@ class HookedLife:
         return False
 
     async def _submitted(self, prompt: Message) -> str:
-        """Why the person's words must not enter; "" where they may, or where there are none of theirs."""
-        if not prompt.spoken:
+        """Why the person's words must not enter; "" where they may, or where there are none of theirs.
+
+        What a sub-agent is told are its parent's.
+        """
+        if not prompt.spoken or self._final != "stop":
             return ""
         said = await self._hooks.fire("user_prompt_submit", prompt=prompt.spoken)
         self._hooks.context.extend(said.context)
