@@ -78,6 +78,7 @@ class Hooking:
     ) -> None:
         self.hooks = hooks
         self._voice = voice
+        self._is_first = final == "stop"
         self.calls = HookedCalls(hooks)
         self.life = HookedLife(hooks, conversation, self._opened, final=final)
         self.judge = judge
@@ -157,16 +158,20 @@ class Hooking:
         return emitted
 
     def hears(self, event: Event) -> None:
-        """Fires what an event means for hooks that listen."""
+        """Fires what an event means for hooks that listen: once, whoever else hears of it.
+
+        Each agent hears of what it does itself; what is for the person is heard by the first one.
+        """
         listen, root = self.hooks.listen, self.hooks.firing.ground.root
+        is_own = event.agent == self.hooks.firing.agent
         match event:
-            case CallDecided(call=call, decision=decision) if decision.verdict == "deny":
+            case CallDecided(call=call, decision=decision) if is_own and decision.verdict == "deny":
                 about = about_call(call, root)
                 listen("permission_denied", **about, reason=decision.reason, layer=decision.layer)
-            case PermissionAsked(question=question):
+            case PermissionAsked(question=question) if self._is_first:
                 words = f"{question.agent} asks for permission to use {question.tool}"
                 listen("notification", message=words, level="info", kind="permission_prompt")
-            case RoomMade():
+            case RoomMade() if is_own:
                 trigger = "manual" if event.by_person else "auto"
                 listen(
                     "after_compaction",
@@ -175,11 +180,11 @@ class Hooking:
                     before=event.before,
                     after=event.after,
                 )
-            case RunEnded() if event.agent == self.hooks.firing.agent:
+            case RunEnded() if is_own:
                 listen("after_turn", end=event.end, reason=event.reason, text=event.text, turns=event.turns)
-            case Notice(text=text, level=level) if not self._voice.speaks:
+            case Notice(text=text, level=level) if self._is_first and not self._voice.speaks:
                 listen("notification", message=text, level=level, kind="notice")
-            case TeamEvent() if event.kind in _TEAM_EVENTS:
+            case TeamEvent() if self._is_first and event.kind in _TEAM_EVENTS:
                 self._hears_of_team(event)
             case (
                 SessionStarted()
@@ -191,7 +196,9 @@ class Hooking:
                 | CallBegan()
                 | CallDecided()
                 | CallFinished()
+                | PermissionAsked()
                 | PermissionAnswered()
+                | RoomMade()
                 | RunEnded()
                 | SubAgentChanged()
                 | Notice()

@@ -78,7 +78,7 @@ def open_session(
     since = read_files.differing(hands.seen, hands.files)
     hooking = hooked(ground.options, hands.workspace, conversation, emit, secrets, planning.policy)
     if hooking is not None:
-        approver, emit = hooking.approver(approver), hooking.emitter(emit)
+        emit = hooking.emitter(emit)
     undo = Undo(conversation, hands.workspace.root, hands.files, env, _warn(emit), resumed=ground.resumed)
     family = _family(
         ground,
@@ -107,7 +107,7 @@ def open_session(
         ground.options,
         hands.workspace,
         (*hands.tools, *family.tools()),
-        approver=approver,
+        approver=hooking.approver(approver) if hooking is not None else approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(places),
         plan_file=planning.file,
@@ -144,7 +144,7 @@ def open_session(
         steering.admits = hooking.life.admits
         hooking.judge.spawner = errands
     servers = equip(agent, ground.options, hands, secrets, discovery, asker)
-    family.attach(agent, servers)
+    family.attach(agent, client, servers)
     if servers is not None:
         skilled.invocations.add(prompts_of(servers, hands))
     told = (

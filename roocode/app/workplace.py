@@ -175,8 +175,6 @@ async def furnish(presence: Presence) -> Workplace:
         emit = hooking.emitter(emit)
     recorder = EventRecorder(member.name, team.lead_agent_id, conversation, emit)
     approver = _approver(presence, membership)
-    if hooking is not None:
-        approver = hooking.approver(approver)
     account = Account(store, presence.reporter)
     family = _family(
         presence,
@@ -208,12 +206,14 @@ async def furnish(presence: Presence) -> Workplace:
     skilled.settle(toolset, hands.shells)
     briefing = Briefing(conversation, git.cwd, Path(options.state), notes.told)
     further = () if discovery is None else (discovery.begun(toolset, emit, member.name, team.lead_agent_id),)
+    answered_by = conversation.breaks.answered_by
+    client = assemble.client_of(options, emit, member.name, team.lead_agent_id, answered_by)
     agent = assemble.agent(
         member.name,
         options,
         toolset,
         conversation,
-        assemble.client_of(options, emit, member.name, team.lead_agent_id, conversation.breaks.answered_by),
+        client,
         emit,
         parent=team.lead_agent_id,
         team=team.name,
@@ -229,7 +229,7 @@ async def furnish(presence: Presence) -> Workplace:
     if hooking is not None:
         hooking.judge.spawner = errands
     servers = equip(agent, options, hands, store.mask, discovery)
-    family.attach(agent, servers)
+    family.attach(agent, client, servers)
     emit(_started(member, options, conversation, toolset, resumed=past is not None))
     if hooking is not None and presence.own_process:
         hooking.open("resume" if past is not None else "startup", agent.brain.info.name)
@@ -294,7 +294,7 @@ def _toolset(
         options,
         hands.workspace,
         tools,
-        approver=approver,
+        approver=hooking.approver(approver) if hooking is not None else approver,
         hooks=hooking.calls if hooking is not None else None,
         recorder=recorder,
         mask=presence.store.mask,

@@ -36,7 +36,8 @@ class Clients:
     ) -> ModelClient:
         """The client for these options."""
         parent = self._parent
-        shared = parent.present.brain.client
+        shared = parent.client
+        assert shared is not None
         own, inherited = assemble.model_of(options.model), assemble.model_of(parent.options.model)
         same_effort = options.effort == parent.options.effort
         if is_fork or (own.full_name == inherited.full_name and same_effort):

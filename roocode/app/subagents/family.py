@@ -30,6 +30,7 @@ from roocode.memory.sessions.log import records
 from roocode.protocol.errors import ModelError
 from roocode.protocol.events import PromptAdded
 from roocode.protocol.messages import Message
+from roocode.protocol.models import ModelClient
 from roocode.protocol.tools import Tool
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ class Family:
             definition, prompt, tools=tools, unhooked=unhooked, call=CURRENT_CALL.get()
         )
 
-    def attach(self, parent: Agent, servers: Servers | None) -> None:
-        """The parent is there, with its servers: from now on it can have sub-agents."""
-        self.parent.agent, self.parent.servers = parent, servers
+    def attach(self, parent: Agent, client: ModelClient, servers: Servers | None) -> None:
+        """The parent is there, with its client and servers: from now on it can have sub-agents."""
+        self.parent.agent, self.parent.client, self.parent.servers = parent, client, servers
 
     async def close(self) -> None:
         """Ends them."""

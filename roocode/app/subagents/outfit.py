@@ -136,12 +136,13 @@ class Outfitter:
             in_background=order.in_background,
         )
         hooking = self._hooking(profile, order, hands.workspace, conversation, lambda: toolset.policy)
+        emit = hooking.emitter(parent.emit) if hooking is not None else parent.emit
         toolset = parent.present.tools.for_another(
             made,
             policy=confines.policy(),
             workspace=hands.workspace,
-            approver=parent.approver,
-            recorder=EventRecorder(label, parent.name, conversation, parent.emit),
+            approver=hooking.approver(parent.approver) if hooking is not None else parent.approver,
+            recorder=EventRecorder(label, parent.name, conversation, emit),
             keeper=None if ground.branch else parent.keeper,
             hooks=hooking.calls if hooking is not None else None,
             without=None if is_fork else confines.lacks,
@@ -161,7 +162,7 @@ class Outfitter:
             toolset,
             conversation,
             self._clients.of(options, definition, label, is_fork=is_fork),
-            parent.emit,
+            emit,
             parent=parent.name,
             team=parent.team,
             steps=(skilled.released_by(steering), confines),

@@ -16,6 +16,7 @@ from roocode.interaction.config.trust import Standing
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
+from roocode.protocol.models import ModelClient
 from roocode.security.isolation.masking import Mask
 from roocode.security.ports import Approver, FileKeeper
 
@@ -29,8 +30,9 @@ PERSONAL = frozenset({"LoadSkill", "ToolSearch"})
 
 @dataclass(slots=True)
 class Parentage:
-    """One parent. `agent` is set once it is there; `apart` names its tools that are its own alone.
+    """One parent. `agent` and `client` are set once it is there; `apart` names tools that are its own alone.
 
+    `client` and `approver` have no hooks around them: each agent hangs its own there.
     `emit` is where events of its sub-agents go, `bound` the limit that they use up together. `trusted` says
     what of the project's skills counts at `places`, where their directory's own record does not.
     """
@@ -55,6 +57,7 @@ class Parentage:
     team: str = ""
     apart: frozenset[str] = field(default_factory=frozenset)
     agent: Agent | None = None
+    client: ModelClient | None = None
 
     @property
     def folder(self) -> Path:

@@ -282,13 +282,15 @@ class SubAgents:
         return worker.outcome
 
     async def _end(self, worker: Worker) -> None:
-        task, child = worker.task, worker.child
+        """Whoever asks: it is cancelled once, and never while it is put away."""
+        task = worker.task
         if task is None or task.done():
             return
-        task.cancel()
+        if worker.child is not None and not task.cancelling():
+            task.cancel()
         await asyncio.wait({task})
-        if worker.outcome is None and child is not None:
-            await self._finish(worker, child, self._stopped(""))
+        if worker.child is not None:
+            await self._finish(worker, worker.child, self._stopped(""))
 
     def _stopped(self, words: str) -> Outcome:
         if self._closing:

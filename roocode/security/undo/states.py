@@ -74,10 +74,9 @@ def plan(turns: Sequence[Iterable[Change]], now: Callable[[str], FileState | Non
         except Unclear as unclear:
             kept[path] = f"left as it is: {unclear}"
             continue
-        if present == chain[-1].before:
-            continue
         if present != chain[0].after:
-            kept[path] = "left as it is: it was changed since"
+            if present != chain[-1].before:
+                kept[path] = "left as it is: it was changed since"
             continue
         if not whole:
             kept[path] = "taken back only to your own change in between"

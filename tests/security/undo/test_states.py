@@ -68,6 +68,13 @@ def test_a_change_of_the_person_in_between_is_as_far_as_it_goes() -> None:
     assert made.kept["/p"].startswith("taken back only to your own change")
 
 
+@pytest.mark.parametrize("now", [None, A])
+def test_what_the_agent_happens_to_put_back_is_still_its_change_of_the_persons(now: FileState | None) -> None:
+    made = planned(now, (C, now), (now, B))
+    assert made.steps == (Step("/p", now, C),)
+    assert made.kept["/p"].startswith("taken back only to your own change")
+
+
 def test_what_cannot_be_looked_at_stays() -> None:
     def now(path: str) -> FileState | None:
         raise Unclear("it is larger than 10 MB")
