@@ -176,5 +176,8 @@ def _init(event: SessionStarted) -> dict[str, Any]:
         "tools": list(event.tools),
         "mcp_servers": [{"name": name, "status": status} for name, status in event.servers],
         "permissionMode": event.mode,
-        "slash_commands": [],
+        "slash_commands": list(event.commands),
+        "agents": list(event.agents),
+        "skills": list(event.skills),
+        "plugins": [{"name": name, "path": path} for name, path in event.plugins],
     }
