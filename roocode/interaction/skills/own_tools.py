@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from roocode.interaction.config.document import parse_json
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.names import ALIASES, ELSEWHERE, TOOLS
@@ -38,8 +39,8 @@ def read_tools(text: str, folder: Path) -> tuple[tuple[OwnTool, ...], tuple[str,
     tools: dict[str, OwnTool] = {}
     notes: list[str] = []
     try:
-        entries = list(_entries(json.loads(text.removeprefix("\ufeff"))))
-    except (ValueError, RecursionError) as error:
+        entries = list(_entries(parse_json(text)))
+    except ValueError as error:
         return (), (f"{FILE}: not valid JSON: {str(error)[:200]}",)
     for entry in entries[:MOST]:
         try:
