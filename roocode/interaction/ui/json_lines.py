@@ -56,7 +56,7 @@ class JsonLines:
         self.result = Result(agent)
 
     def show(self, event: Event) -> None:
-        """Writes the lines of an event, if it has any; what is said before a session begins, behind its line."""
+        """Writes the lines of an event, if it has any; a notice from before a session waits for its line."""
         if isinstance(event, Notice) and self._early is not None:
             self._early.append(event)
             return
