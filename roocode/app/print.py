@@ -17,6 +17,8 @@ from roocode.security.isolation.secrets import Secrets
 if TYPE_CHECKING:
     from roocode.app.single import Single
 
+UNUSED_MEND = "`roocode skills list` and `roocode commands list` show what is used"
+
 
 def print_answer(request: PrintRequest, secrets: Secrets) -> int:
     """Runs it and returns the exit code. The result is always written."""
@@ -75,6 +77,8 @@ async def _run_once(single: Single, text: str) -> int:
 def _unknown(single: Single, name: str) -> UserError:
     from roocode.interaction.commands.invoking import near
 
+    if why := single.skilled.catalogue.why_not(name):
+        return UserError(f"/{name} is not used: {why}", UNUSED_MEND)
     meant = " or ".join(f"/{each}" for each in near(name, single.skilled.invocations.names(), ()))
     mend = f"did you mean {meant}?" if meant else "write the words without the slash in front"
     return UserError(f"there is no skill or command /{name}", mend)

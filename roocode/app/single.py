@@ -20,6 +20,7 @@ from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.steering import Steering
 from roocode.engine.loop.turn import prompt_of, run
 from roocode.interaction.config.settings import Settings
+from roocode.interaction.plugins.installed import installed
 from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.commands import RewindPart
@@ -175,6 +176,12 @@ class Single:
             mode=self.agent.tools.policy.mode,
             tools=tuple(spec.name for spec in (*tools.specs, *tools.deferred())),
             servers=self.servers.states() if self.servers is not None else (),
+            commands=tuple(each.name for each in self.skilled.invocations.names()),
+            agents=tuple(each.name for each in self.family.definitions.usable()),
+            skills=tuple(each.name for each in self.skilled.catalogue.for_model()),
+            plugins=tuple(
+                (each.name, str(each.root)) for each in installed(self.settings.places) if not each.error
+            ),
             resumed=self.resumed,
             usage=self.account.spent.usage,
             cost_usd=self.account.spent.usd,

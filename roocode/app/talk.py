@@ -100,6 +100,8 @@ class Talk:
     def _call(self, invoke: Invoke) -> None:
         """A run of its own: behind the one that goes on."""
         if not self._single.skilled.invocations.knows(invoke.name):
+            if why := self._single.skilled.catalogue.why_not(invoke.name):
+                raise UserError(f"/{invoke.name} is not used: {why}", "/help shows what can be called")
             self._help(invoke.name)
         elif self._running is not None:
             self._waiting.append(invoke)

@@ -24,7 +24,9 @@ class _Event:
 class SessionStarted(_Event):
     """A session is open: always the first event of its agent. `servers` are those of MCP: name and status.
 
-    `usage` and `cost_usd` are what it has used before, None where a price is unknown.
+    `commands` are what `/name` calls, `agents` and `skills` what a model may start and load, by name;
+    `plugins` are name and directory. `usage` and `cost_usd` are what it has used before, None where a price
+    is unknown.
     """
 
     session_id: str
@@ -33,6 +35,10 @@ class SessionStarted(_Event):
     mode: str
     tools: tuple[str, ...]
     servers: tuple[tuple[str, str], ...] = ()
+    commands: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    plugins: tuple[tuple[str, str], ...] = ()
     resumed: bool = False
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = 0.0

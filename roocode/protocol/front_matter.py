@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from textwrap import dedent
 from typing import Any
 
 from roocode.protocol.frozen import frozen
@@ -40,9 +41,13 @@ class FrontMatter:
 def split(text: str) -> tuple[str, str]:
     """Returns (front matter without its fences, body); the first is empty where there is none.
 
-    A byte order mark, CRLF endings and blanks behind the fences do not hide them.
+    Byte order marks, CRLF or CR endings, blanks behind the fences and blank lines before a key do not hide
+    them.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = text.lstrip("\ufeff").replace("\r\n", "\n")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    if _UNCLOSED.match(below := text.lstrip()):
+        text = below
     opening = re.match(r"---[ \t]*\n", text)
     if opening is None:
         return "", text
@@ -66,7 +71,7 @@ def read(text: str) -> FrontMatter:
         return FrontMatter(whole, body)
     fields: dict[str, Any] = {}
     slips: list[str] = []
-    for key, lines in _entries(head):
+    for key, lines in _entries(dedent(head)):
         value = _mapping("\n".join(lines))
         if value is None:
             slips.append(key)
@@ -110,9 +115,7 @@ def _mapping(text: str) -> dict[str, Any] | None:
         value = yaml.load(text, Loader=loader)  # noqa: S506 # a safe loader
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        return None
-    return value
+    return {str(key): each for key, each in value.items()} if isinstance(value, dict) else None
 
 
 def _entries(head: str) -> Iterator[tuple[str, list[str]]]:

@@ -27,6 +27,7 @@ def test_a_server_is_added_shown_tested_and_removed(roocode: Roocode, home: Path
     assert "status" not in row, "a list starts no server"
 
     shown = roocode("mcp", "get", "it").stdout
+    assert roocode("mcp", "show", "it").stdout == shown
     assert "env: A\n" in shown
     assert "b" not in shown.partition("env: ")[2].partition("\n")[0]
 

@@ -151,3 +151,29 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(
         assert running.process.stderr is not None
         assert running.process.stderr.read() == ""
         assert running.process.wait(30) == 1
+
+
+def test_the_first_line_names_what_can_be_called_and_started(
+    scripted: Scripted, roocode: Roocode, home: Path
+) -> None:
+    for place, text in {
+        ".roocode/skills/mend.md": "---\nname: mend\ndescription: Mends.\n---\nMend it.\n",
+        ".roocode/skills/own.md": "---\nname: own\ndescription: Mine.\nuser-invocable: false\n---\nx\n",
+        ".roocode/commands/fix.md": "Fix it.\n",
+        ".roocode/agents/judge.md": "---\nname: judge\ndescription: Judges.\n---\nJudge.\n",
+        "kit/.claude-plugin/plugin.json": '{"name": "kit"}',
+        "kit/skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\nSort it.\n",
+        "kit/agents/elf.md": "---\nname: elf\ndescription: Helps.\n---\nHelp.\n",
+    }.items():
+        (home / place).parent.mkdir(parents=True, exist_ok=True)
+        (home / place).write_text(text)
+    assert roocode("plugins", "install", str(home / "kit"), "--yes").returncode == 0
+    server = scripted(scenario({"text": "done"}))
+    done = roocode("-p", "go", "--output-format", "stream-json", **address(server))
+    init = lines(done.stdout)[0]
+    assert init["slash_commands"] == ["commit", "fix", "kit:sort", "mend", "review", "test"]
+    assert init["skills"] == ["commit", "kit:sort", "mend", "own", "review", "test"]
+    assert init["agents"] == ["judge", "kit:elf", "Explore", "general-purpose", "Plan"]
+    (plugin,) = init["plugins"]
+    assert plugin["name"] == "kit"
+    assert Path(plugin["path"], "skills/sort/SKILL.md").is_file()

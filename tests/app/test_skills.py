@@ -325,6 +325,28 @@ def test_headless_calls_a_command_by_name(
     server.assert_finished()
 
 
+@pytest.mark.parametrize(
+    ("place", "text", "why"),
+    [
+        (".roocode/commands/odd.md", "Hello.\n", "this directory is not trusted"),
+        (".claude/skills/odd/SKILL.md", "---\nname: odd\n---\nHello.\n", "this directory is not trusted"),
+        ("~/.roocode/commands/odd.md", "", "odd.md: it says nothing"),
+        ("~/.roocode/skills/odd.md", "---\nname: odd\nHello.\n", "its front matter has no closing ---"),
+    ],
+)
+def test_what_is_there_but_not_used_says_why_when_it_is_called(
+    scripted: Scripted, roocode: Roocode, home: Path, project: Path, place: str, text: str, why: str
+) -> None:
+    path = Path(place.replace("~", str(home), 1)) if place.startswith("~") else project / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    done = roocode("-p", "/ODD", "--model", "anthropic/scripted", **address(scripted({"agents": {}})))
+    assert done.returncode == 42
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert said.startswith("error: /ODD is not used: ")
+    assert said.endswith(why)
+
+
 def test_an_untrusted_project_has_no_skills_and_says_so(
     scripted: Scripted, roocode: Roocode, project: Path
 ) -> None:

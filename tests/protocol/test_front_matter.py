@@ -24,6 +24,9 @@ def test_fields_and_body() -> None:
         "\ufeff---\nname: a\n---\nBody\n",
         "---\r\nname: a\r\n---\r\nBody\r\n",
         "--- \nname: a\n---\t\nBody\n",
+        "---\rname: a\r---\rBody\r",
+        "\ufeff\ufeff---\nname: a\n---\nBody\n",
+        "\n \n---\nname: a\n---\nBody\n",
     ],
 )
 def test_marks_and_blanks_hide_no_fence(text: str) -> None:
@@ -66,6 +69,23 @@ def test_a_slip_costs_one_key_its_structure(line: str, value: str) -> None:
     parsed = read(f"---\nname: a\n{line}\ntools: [x]\n---\nBody")
     assert parsed.fields == {"name": "a", key: value, "tools": ["x"]}
     assert parsed.slips == (key,)
+
+
+@pytest.mark.parametrize(
+    ("head", "fields"),
+    [
+        ("1: a\nname: b", {"1": "a", "name": "b"}),
+        ("1: {a: b}", {"1": {"a": "b"}}),
+        ("2020-01-01: a", {"2020-01-01": "a"}),
+        ("\tname: a\n\tmode: fork", {"name": "a", "mode": "fork"}),
+    ],
+)
+def test_odd_keys_and_tabs_spoil_nothing(head: str, fields: dict[str, object]) -> None:
+    assert read(f"---\n{head}\n---\nBody").fields == fields
+
+
+def test_a_blank_line_before_a_rule_is_text() -> None:
+    assert read("\n---\n\nText\n---\n") == FrontMatter({}, "\n---\n\nText\n---\n")
 
 
 def test_a_slip_keeps_the_lines_below_it() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from roocode.engine.subagents import definition
 from roocode.engine.subagents.definition import AgentDefinition
 from roocode.engine.subagents.outcome import FORK
+from roocode.interaction.config.document import parse_json
 from roocode.interaction.config.places import Places
 from roocode.interaction.config.trust import Standing, standing
 from roocode.interaction.extensions.found import Found, Read, files_below, find
@@ -128,7 +129,7 @@ def _given(text: str) -> Iterable[Found[AgentDefinition]]:
     if not text.strip():
         return
     try:
-        said = json.loads(text)
+        said = parse_json(text)
     except ValueError as error:
         raise UserError(f"--agents is no JSON: {error}", 'write {"name": {"description": …}}') from error
     if not isinstance(said, Mapping) or not all(isinstance(each, Mapping) for each in said.values()):

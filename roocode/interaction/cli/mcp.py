@@ -41,6 +41,9 @@ def get(cwd: Path, name: str, json: bool, mcp_config: tuple[str, ...]) -> McpGet
     return McpGet(cwd, name, json, mcp_config)
 
 
+mcp.add_command(get, "show")
+
+
 @mcp.command("test")
 @click.argument("name")
 @click.option("--login", is_flag=True, help="Log in to it, by a browser on this machine.")

@@ -1,4 +1,4 @@
-"""Reads a YAML file into plain data that still knows the line of every key and item.
+"""Reads a YAML file into plain data that still knows the line of every key and item, and JSON of others.
 
 Scalars follow the YAML 1.2 core schema, so that `no` and `12:30` stay the texts that the person
 wrote; anchors, tags, duplicate keys and multiple documents are refused by name.
@@ -6,6 +6,7 @@ wrote; anchors, tags, duplicate keys and multiple documents are refused by name.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Mapping
@@ -138,6 +139,26 @@ def parse_document(text: str, shown: str) -> Document:
     return Document(shown, data, reading.lines, reading.marks, text)
 
 
+def parse_json(text: str) -> Any:
+    """The data in JSON that others wrote, with a byte order mark or without.
+
+    Raises ValueError with what is wrong with it, as JSONDecodeError where that has a line. Half of a
+    surrogate pair, which nothing can print or store, is wrong too.
+    """
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+        json.dumps(data, ensure_ascii=False).encode()
+    except json.JSONDecodeError:
+        raise
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("it holds half of a surrogate pair") from error
+    except ValueError as error:
+        raise ValueError("a number has too many digits") from error
+    return data
+
+
 class _Reading:
     """Turns nodes into data and collects lines."""
 
@@ -197,7 +218,10 @@ class _Reading:
         if kind not in _SCALARS:
             raise self._refusal(node, f"the tag {node.tag} is not read here", "remove the tag")
         text = str(node.value)
-        return text if node.style else _core_value(kind, text)
+        try:
+            return text if node.style else _core_value(kind, text)
+        except ValueError as error:
+            raise self._refusal(node, "a number has too many digits") from error
 
     def _refusal(self, node: Node, what: str, mend: str = "write it plainly") -> UserError:
         return UserError(f"{self.shown}:{node.start_mark.line + 1}: {what}", mend)

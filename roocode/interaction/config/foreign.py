@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from roocode.interaction.config.document import Document, parse_document, read_text
+from roocode.interaction.config.document import Document, parse_document, parse_json, read_text
 from roocode.interaction.config.places import SCOPES, Places, Scope
 from roocode.interaction.config.settings import Setting
 from roocode.interaction.config.sources import DENY, HOOKS, RULES, UNTRUSTED
@@ -86,8 +86,8 @@ def json_document(text: str, shown: str) -> Document:
     Raises UserError for what is no JSON object.
     """
     try:
-        data = json.loads(text.removeprefix("\ufeff") or "{}")
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text.removeprefix("\ufeff") or "{}")
+    except ValueError as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise UserError(f"{shown}{line}: not JSON: {reason}", "mend the line named") from error

@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from roocode.interaction.config.document import parse_document, read_text
+from roocode.interaction.config.document import parse_document, parse_json, read_text
 from roocode.interaction.config.settings import Settings
 from roocode.interaction.config.sources import UNTRUSTED
 from roocode.interaction.config.trust import standing
@@ -101,8 +101,8 @@ def complaints(found: Iterable[FoundServer]) -> tuple[str, ...]:
 def servers_of(text: str, shown: str) -> dict[str, Any]:
     """The entries in the text of a `.mcp.json`: below `mcpServers`, or a bare map. Raises UserError."""
     try:
-        data = json.loads(text.removeprefix("\ufeff") or "{}")
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text.removeprefix("\ufeff") or "{}")
+    except ValueError as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise UserError(f"{shown}{line}: not JSON: {error}", "mend the line named") from error
     if not isinstance(data, dict):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roocode.interaction.config.document import MAX_BYTES, parse_document
+from roocode.interaction.config.document import MAX_BYTES, parse_document, parse_json
 from roocode.interaction.extensions.places import ExtensionKind
 from roocode.interaction.plugins.parts import HookSource, Manifest, Part, ServerSource
 from roocode.interaction.plugins.tree import Tree, below
@@ -136,8 +136,8 @@ def _hook_data(tree: Tree, hook: HookSource) -> Any:
         raise UserError(f"{hook.path} is not UTF-8, or larger than {MAX_BYTES:,} bytes")
     if hook.text or hook.path.endswith(".json"):
         try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as error:
+            return parse_json(text)
+        except ValueError as error:
             raise UserError(f"{hook.path} is not JSON: {error}") from error
     lines = text.removeprefix("\ufeff")
     first = next((line for line in lines.splitlines() if line.strip() and line[:1] != "#"), "")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from roocode.interaction.config.document import parse_json
 from roocode.interaction.extensions.places import ExtensionKind
 from roocode.interaction.plugins.parts import KINDS, HookSource, Manifest, Part, ServerSource
 from roocode.interaction.plugins.tree import Tree, below, has_folder
@@ -89,8 +90,8 @@ def read_json(tree: Tree, path: str) -> Any:
     if text is None:
         raise UserError(f"{path} is not a file of text", "ask its author to mend it")
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except ValueError as error:
         raise UserError(f"{path} is not JSON: {error}", "ask its author to mend it") from error
 
 

@@ -67,6 +67,11 @@ class Catalogue:
         """Names of skills like this one."""
         return tuple(get_close_matches(name, [skill.name for skill in self.for_model()], n=3))
 
+    def why_not(self, name: str) -> str:
+        """Why what `/name` would call is not used; "" where there is nothing of this name."""
+        named = (each for each in (*self.skills, *self.commands) if each.name.lower() == name.lower())
+        return next((each.error for each in named if each.error), "")
+
     def withheld(self) -> str:
         """In words for the person, what of this directory has no effect because nobody trusts it."""
         counts = {

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from roocode.interaction.config.document import parse_json
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
 from roocode.security.permissions.names import ALIASES, ELSEWHERE, TOOLS
@@ -38,8 +39,8 @@ def read_tools(text: str, folder: Path) -> tuple[tuple[OwnTool, ...], tuple[str,
     tools: dict[str, OwnTool] = {}
     notes: list[str] = []
     try:
-        entries = list(_entries(json.loads(text.removeprefix("\ufeff"))))
-    except (ValueError, RecursionError) as error:
+        entries = list(_entries(parse_json(text)))
+    except ValueError as error:
         return (), (f"{FILE}: not valid JSON: {str(error)[:200]}",)
     for entry in entries[:MOST]:
         try:
@@ -98,16 +99,16 @@ def _schema(name: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
 def _command(name: str, entry: Mapping[str, Any], folder: Path) -> str:
     """The line to run. Words that name a file of the skill become its whole path."""
     said = entry.get("command") or entry.get("run") or entry.get("exec")
+    args = entry.get("args")
+    further = [word for word in args if isinstance(word, str)] if isinstance(args, list) else []
     if isinstance(said, list) and said and all(isinstance(word, str) for word in said):
-        words = [*said, *(word for word in entry.get("args", ()) if isinstance(word, str))]
-        return shlex.join(_placed(word, folder, name) for word in words)
+        return shlex.join(_placed(word, folder, name) for word in [*said, *further])
     if not isinstance(said, str) or not said.strip():
         raise UserError(f"{name} has no command")
     if "\0" in said:
         raise UserError(f"the command of {name} holds a NUL character")
-    if isinstance(entry.get("args"), list):
-        words = [said, *(word for word in entry["args"] if isinstance(word, str))]
-        return shlex.join(_placed(word, folder, name) for word in words)
+    if isinstance(args, list):
+        return shlex.join(_placed(word, folder, name) for word in [said, *further])
     line = _with_folder(said.strip(), folder)
     if _SHELL.search(line):
         return line
@@ -134,7 +135,14 @@ def _placed(word: str, folder: Path, name: str) -> str:
         return word
     if ".." in Path(word).parts or not _lies_in(file, folder):
         raise UserError(f"{word} in the command of {name} leads out of the skill's directory")
-    return str(file) if not word.startswith("-") and file.is_file() else word
+    return str(file) if not word.startswith("-") and _is_file(file) else word
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:
+        return False
 
 
 def _lies_in(file: Path, folder: Path) -> bool:

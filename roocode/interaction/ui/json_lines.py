@@ -51,11 +51,25 @@ class JsonLines:
         self._err = err or sys.stderr
         self._partial = PartialMessages() if partial else None
         self._is_answered = False
+        self._early: list[Notice] | None = []
         self._started_by: dict[str, str] = {}
         self.result = Result(agent)
 
     def show(self, event: Event) -> None:
-        """Writes the lines of an event, if it has any."""
+        """Writes the lines of an event, if it has any; a notice from before a session waits for its line."""
+        if isinstance(event, Notice) and self._early is not None:
+            self._early.append(event)
+            return
+        self._show(event)
+        if isinstance(event, SessionStarted):
+            self._release()
+
+    def _release(self) -> None:
+        early, self._early = self._early or [], None
+        for notice in early:
+            self._show(notice)
+
+    def _show(self, event: Event) -> None:
         self.result.take(event)
         self._is_answered = self._is_answered and event.agent != self.result.agent
         if isinstance(event, SubAgentChanged):
@@ -81,6 +95,7 @@ class JsonLines:
 
     def finish(self, error: str = "", exit_code: int = 0, team: dict[str, Any] | None = None) -> None:
         """Writes the last line: the result, with what a team adds to it."""
+        self._release()
         if self._is_answered and not error:
             return
         self._write(self.result.as_json(error, exit_code) | ({} if team is None else {"team": team}))
@@ -176,5 +191,8 @@ def _init(event: SessionStarted) -> dict[str, Any]:
         "tools": list(event.tools),
         "mcp_servers": [{"name": name, "status": status} for name, status in event.servers],
         "permissionMode": event.mode,
-        "slash_commands": [],
+        "slash_commands": list(event.commands),
+        "agents": list(event.agents),
+        "skills": list(event.skills),
+        "plugins": [{"name": name, "path": path} for name, path in event.plugins],
     }

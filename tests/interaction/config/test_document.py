@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roocode.interaction.config.document import Document, decode, parse_document
+from roocode.interaction.config.document import Document, decode, parse_document, parse_json
 from roocode.protocol.errors import UserError
 
 
@@ -59,6 +59,7 @@ def test_a_file_without_keys_sets_nothing(text: str) -> None:
         ("a: " + "[" * 100 + "]" * 100, "f:1: nested too deeply"),
         ("a: " + "[" * 100_000, "f:1: not valid YAML"),
         ("a: \x00", "f: not valid YAML"),
+        ("a: 1\nb: " + "9" * 5_000, "f:2: a number has too many digits"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, said: str) -> None:
@@ -71,3 +72,27 @@ def test_what_cannot_be_read_is_refused_with_its_line(text: str, said: str) -> N
 def test_bytes_that_are_no_utf8_are_named_with_their_line() -> None:
     with pytest.raises(UserError, match="f:2: not UTF-8"):
         decode(b"a: 1\nb: \xff\n", "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Expecting value"),
+        ('{"a": }', "Expecting value"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a": ' * 100_000, "nested too deeply"),
+        ('{"a": ' + "9" * 5_000 + "}", "a number has too many digits"),
+        (r'{"a": "x\ud800"}', "half of a surrogate pair"),
+        (r'{"\udfff": 1}', "half of a surrogate pair"),
+    ],
+)
+def test_json_of_others_is_refused_with_what_is_wrong(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("\ufeff{}", {}), (r'"\ud83d\ude00"', "\U0001f600"), ("[1.5, null]", [1.5, None])]
+)
+def test_json_of_others_is_read(text: str, value: object) -> None:
+    assert parse_json(text) == value

@@ -148,7 +148,8 @@ def test_mode_and_directories_are_never_taken(load: Load, places: Places) -> Non
             '{"permissions": {"allow": ["Read",\n5]}}',
             ".claude/settings.json:2: permissions.allow is not the text",
         ),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "not JSON: nested too deeply"),
+        (r'{"hooks": {"\ud800": []}}', "not JSON: it holds half of a surrogate pair"),
     ],
 )
 def test_what_may_have_been_a_deny_is_an_error_of_the_rules(

@@ -124,7 +124,9 @@ def test_names_that_are_none(name: Any) -> None:
         )
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "[" * 100_000, '{"version": "1"}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "[" * 100_000, '{"version": "1"}', r'{"name": "k", "version": "\ud800"}']
+)
 def test_a_broken_manifest_refuses_the_plugin(text: str) -> None:
     with pytest.raises(UserError):
         read({".claude-plugin/plugin.json": text, "skills/a/SKILL.md": ""})

@@ -90,3 +90,14 @@ def test_too_many_are_cut(folder: Path) -> None:
     tools, notes = read_tools(json.dumps([{**GOOD, "name": f"t{n}"} for n in range(30)]), folder)
     assert len(tools) == 20
     assert "first 20 of 30" in notes[0]
+
+
+@pytest.mark.parametrize("args", [5, None, "x", {"a": 1}, True])
+def test_arguments_that_are_no_list_are_none(folder: Path, args: object) -> None:
+    assert tool(folder, command=["python3", "scripts/count.py"], args=args).command == tool(folder).command
+
+
+@pytest.mark.parametrize("command", ["x" * 5_000, ["x" * 5_000], ["sh", "y" * 5_000]])
+def test_a_word_that_no_file_can_be_called_by_stays_a_word(folder: Path, command: object) -> None:
+    said = tool(folder, command=command).command
+    assert said == (command if isinstance(command, str) else " ".join(command))

@@ -60,7 +60,7 @@ class Stream:
 
 @pytest.mark.parametrize("event", EVENTS, ids=EVENT_IDS)
 def test_every_event_is_one_line_or_none(event: Event):
-    lines = Stream().show(event)
+    lines = Stream().show(STARTED, event)[1:]
     assert [line["type"] for line in lines] == [
         KINDS[name] for name in [type(event).__name__] if name in KINDS
     ]
@@ -83,6 +83,25 @@ def test_a_question_comes_with_all_that_a_screen_needs_and_is_closed_by_its_id()
     assert PermissionQuestion.from_json(asked["question"]) == question()
     assert answered["question_id"] == "q1"
     assert answered["answer"] == {"allowed": False, "scope": "once", "by": "person", "reason": "not now"}
+
+
+def test_what_is_said_before_a_session_begins_comes_behind_its_line():
+    stream = Stream()
+    assert stream.show(Notice(text="Not trusted.")) == []
+    assert [line["subtype"] for line in stream.show(STARTED, Notice(text="More."))] == [
+        "init",
+        "notice",
+        "notice",
+    ]
+    assert [line.get("text") for line in stream.lines] == [None, "Not trusted.", "More."]
+    assert {line["session_id"] for line in stream.lines} == {"s1"}
+
+
+def test_what_was_said_is_not_lost_where_no_session_begins():
+    stream = Stream()
+    stream.screen.note(Notice(text="Not trusted."))
+    stream.screen.finish("no key", 42)
+    assert [line["type"] for line in stream.lines] == ["system", "result"]
 
 
 def test_the_first_line_says_what_the_session_is():
@@ -161,7 +180,8 @@ def test_what_a_team_adds_is_inside_the_result():
 def test_a_note_is_on_the_stream_and_on_standard_error():
     stream = Stream()
     stream.screen.note(Notice(text="not\x07trusted"))
-    assert stream.lines[0]["text"] == "not\x07trusted"
+    stream.show(STARTED)
+    assert stream.lines[1]["text"] == "not\x07trusted"
     assert stream.err.getvalue() == "not\\x07trusted\n"
 
 
