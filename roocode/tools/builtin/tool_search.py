@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
+from roocode.protocol.brevity import in_brief
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Touches
 from roocode.tools.schema import Input, Limit
@@ -99,6 +100,5 @@ def _line(tool: ToolSpec) -> str:
     takes = [f"{name}*" if name in required else name for name in tool.parameters.get("properties", {})]
     if len(takes) > MOST_PARAMETERS:
         takes = [*takes[:MOST_PARAMETERS], "…"]
-    does = " ".join(tool.description.split())
-    does = does if len(does) <= SHOWN else f"{does[: SHOWN - 1]}…"
+    does = in_brief(tool.description, SHOWN)
     return f"- {tool.name}({', '.join(takes)})" + (f": {does}" if does else "")
