@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Protocol
 
+from roocode.engine.loop.beside import is_beside
 from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
@@ -18,8 +19,6 @@ MOST_BLOCKED = 2
 """So often the final answer of one prompt can be sent back; then it is let through."""
 
 _BLOCKED_EXIT = 42
-_BESIDE = "/"
-"""In the name under which a request is sent: it is one beside the conversation, for a summary."""
 
 
 class Takes(Protocol):
@@ -117,7 +116,7 @@ class HookedClient:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent | Retrying, None]:
         """The events of the model itself."""
-        beside = _BESIDE in request.headers.get("X-RooCode-Agent", "")
+        beside = is_beside(request.headers)
         if not beside:
             await self._hooks.hear("before_model", model=request.model, messages=len(request.messages))
         answer = ReplyBuilder()
