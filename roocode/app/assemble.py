@@ -30,7 +30,7 @@ from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event, Notice
-from roocode.protocol.models import ModelClient, ModelInfo
+from roocode.protocol.models import AGENT_HEADER, ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
 from roocode.security.isolation.masking import Mask
@@ -307,7 +307,7 @@ def agent(
     """
     others = tuple(model_of(other) for other in others_of(options))
     info = replace(model_of(options.model), window=window_of(options))
-    headers = {"X-RooCode-Session": conversation.header.id, "X-RooCode-Agent": identifier}
+    headers = {"X-RooCode-Session": conversation.header.id, AGENT_HEADER: identifier}
     if team:
         headers["X-RooCode-Team"] = team
     if hooking is not None:

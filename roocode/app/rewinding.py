@@ -9,6 +9,7 @@ from pathlib import Path
 from roocode.app.undoing import Rewound, Undo
 from roocode.interaction.ui.safe_text import visible, well_formed
 from roocode.memory.sessions.turns import Turn
+from roocode.protocol.brevity import shortened
 from roocode.protocol.commands import RewindPart
 
 WIDTH = 60
@@ -58,7 +59,7 @@ def _shown(path: str, root: Path) -> str:
 
 
 def _line(turn: Turn, unfinished: int) -> str:
-    words = turn.words if len(turn.words) <= WIDTH else f"{turn.words[: WIDTH - 1]}…"
+    words = shortened(turn.words, WIDTH)
     files = "" if turn.number == unfinished else _files(turn)
     return f"{turn.number:>4}  {visible(well_formed(words)):<{WIDTH}}  {files}".rstrip()
 

@@ -12,6 +12,7 @@ from roocode.app.spending import Spent
 from roocode.memory.sessions import codec
 from roocode.memory.sessions.log import DAMAGED, records
 from roocode.memory.sessions.replay import Replayed
+from roocode.protocol.brevity import shortened
 
 TITLE_WIDTH = 70
 SHORT_ID = 8
@@ -33,10 +34,10 @@ def title(session: Saved) -> str:
 def line(session: Saved) -> str:
     """One line: id, when it changed last, name and first words."""
     changed = datetime.fromtimestamp(session.changed_at).strftime("%Y-%m-%d %H:%M")
-    words = title(session)
-    cut = words if len(words) <= TITLE_WIDTH else words[: TITLE_WIDTH - 1] + "…"
     name = f"[{session.header.name}] " if session.header.name else ""
-    return f"{session.header.id[:SHORT_ID]}  {changed}  {name}{cut}".rstrip()
+    return (
+        f"{session.header.id[:SHORT_ID]}  {changed}  {name}{shortened(title(session), TITLE_WIDTH)}".rstrip()
+    )
 
 
 def facts(past: Replayed, spent: Spent) -> Iterator[str]:

@@ -129,12 +129,44 @@ def test_match_copy_pickle_and_pydantic_take_it_for_a_dataclass() -> None:
     assert TypeAdapter(Key).validate_python({"name": "a", "seen": "3"}).seen == 3
 
 
+def test_initialisers_are_made_by_the_first_instance_whatever_makes_it() -> None:
+    @frozen
+    class Pair:
+        """Two, of which one can be left out."""
+
+        left: int
+        right: int = 2
+
+    class Named(Pair):
+        """Without an initialiser of its own."""
+
+    before = Pair.__init__
+    assert Named(left=3).right == 2
+    made = Pair.__init__
+    assert made is not before
+    assert (Pair(1, 3).right, Pair.__init__) == (3, made)
+    assert list(inspect.signature(Named).parameters) == ["left", "right"]
+
+
+def test_a_first_instance_with_the_wrong_arguments_is_refused_as_any_other() -> None:
+    @frozen
+    class Pair:
+        """Two."""
+
+        left: int
+        right: int
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"Pair\.__init__\(\) missing 1 required .* 'right'"):
+            Pair(1)  # type: ignore[call-arg]
+
+
 def test_what_a_class_defines_itself_stays() -> None:
     assert repr(Box(1)) == "[1]"
 
 
 def test_a_field_without_a_default_cannot_follow_one_that_has_it() -> None:
-    with pytest.raises(SyntaxError):
+    with pytest.raises(TypeError, match="'second' follows default argument 'first'"):
 
         @frozen
         class _Wrong:

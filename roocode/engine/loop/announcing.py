@@ -13,6 +13,7 @@ from typing import Final, Literal, Protocol
 
 from roocode.engine.loop.limits import Tally
 from roocode.memory.compaction.size import tokens_in
+from roocode.protocol.brevity import in_brief
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import REMINDER, Message, Text, reminder
 
@@ -161,7 +162,7 @@ def _lines(sources: Sequence[Source]) -> Iterator[tuple[str, str, Sequence[str]]
         else:
             yield key, _standing(source), ()
         if source.words and source.in_use:
-            yield f"{key} says", _one_line(source.words), ()
+            yield f"{key} says", in_brief(source.words, LONGEST), ()
 
 
 def _standing(source: Source) -> str:
@@ -172,14 +173,9 @@ def _standing(source: Source) -> str:
             return "being connected; ToolSearch waits for it"
         case "absent":
             lost = f"; do not call its {tools} of before" if source.in_use else ""
-            return f"not there ({_one_line(source.why) or 'no reason is known'}){lost}"
+            return f"not there ({in_brief(source.why, LONGEST) or 'no reason is known'}){lost}"
         case _:
             return f"connected, with {tools} in your list" if count else "connected, without tools"
-
-
-def _one_line(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _told(messages: Sequence[Message]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Protocol
 
+from roocode.engine.loop.beside import is_beside
 from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
@@ -21,8 +22,6 @@ OF_THE_PERSON = "stop"
 """The final event of an agent that a person speaks to."""
 
 _BLOCKED_EXIT = 42
-_BESIDE = "/"
-"""In the name under which a request is sent: it is one beside the conversation, for a summary."""
 
 
 class Takes(Protocol):
@@ -123,7 +122,7 @@ class HookedClient:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent | Retrying, None]:
         """The events of the model itself."""
-        beside = _BESIDE in request.headers.get("X-RooCode-Agent", "")
+        beside = is_beside(request.headers)
         if not beside:
             await self._hooks.hear("before_model", model=request.model, messages=len(request.messages))
         answer = ReplyBuilder()

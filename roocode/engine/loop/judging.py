@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Protocol
 
 from roocode.engine.loop.agent import Brain
-from roocode.engine.models.assemble import ReplyBuilder
+from roocode.engine.loop.beside import ask_beside
 from roocode.protocol.errors import HostError
 from roocode.protocol.messages import user
-from roocode.protocol.models import ModelRequest
 
 LONGEST = 2_000
 """Tokens that a verdict may have."""
-
-AGENT_HEADER = "X-RooCode-Agent"
 
 
 class Spawner(Protocol):
@@ -40,16 +37,5 @@ class ModelJudge:
             return await self.spawner.spawn(question, model=model)
         if self.brain is None:
             raise HostError("no model can be asked here")
-        headers = dict(self.brain.headers)
-        headers[AGENT_HEADER] = f"{headers.get(AGENT_HEADER, 'main')}/hook"
-        request = ModelRequest(
-            model=self.brain.info.name,
-            system="",
-            messages=(user(question),),
-            max_tokens=min(self.brain.max_tokens, LONGEST),
-            headers=headers,
-        )
-        builder = ReplyBuilder()
-        async for event in self.brain.client.stream(request):
-            builder.add(event)
-        return builder.reply().message.text
+        reply = await ask_beside(self.brain, "hook", (user(question),), max_tokens=LONGEST)
+        return reply.message.text

@@ -12,7 +12,7 @@ from roocode.engine.loop.limits import Tally
 from roocode.memory.compaction.budget import Level, Window
 from roocode.memory.compaction.compactor import Compacted, Compactor
 from roocode.memory.compaction.lasting import Fact
-from roocode.memory.compaction.size import Measure, size, tokens_of
+from roocode.memory.compaction.size import Measure, Totals, size, tokens_of
 from roocode.memory.compaction.summary import NoSummary
 from roocode.protocol.errors import RooCodeError
 from roocode.protocol.events import Event, Notice, RoomMade
@@ -50,8 +50,8 @@ class Room:
     """Keeps room for one agent. `emit` hears of each compaction, and of the first warning before one.
 
     `retold` tells again what must not be missing from a conversation that became shorter; `keeper` takes what
-    a summary found to last. A provider that
-    refuses a conversation for its length teaches what its window really is.
+    a summary found to last. A provider that refuses a conversation for its length teaches what its window
+    really is.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class Room:
         self._keeper = keeper
         self._agent = agent
         self._parent = parent
+        self._totals = Totals()
         self._scale = 1.0
         self._sent_frame: int | None = None
         self._warned = False
@@ -133,23 +134,23 @@ class Room:
 
     def filling(self) -> Filling:
         """How full the window is now."""
-        messages, frame = self._conversation.messages(), self._compactor.frame
+        totals, frame = self._totals(self._conversation.messages()), self._compactor.frame
         counted = frame if self._sent_frame is None else self._sent_frame
-        measure = self._measure(messages, counted)
+        measure = self._measure(totals, counted)
         if measure is not None:
             self._scale = min(max(measure.tokens / measure.estimated, _LEAST_SCALE), _MOST_SCALE)
-            used = size(messages, counted, measure) + round((frame - counted) * self._scale)
+            used = size(totals, counted, measure) + round((frame - counted) * self._scale)
         else:
-            used = round(size(messages, frame, None) * self._scale)
+            used = round(size(totals, frame, None) * self._scale)
         error = measure.error if measure is not None else None
         return Filling(frame, max(used - frame, 0), self._compactor.window.tokens, error)
 
-    def _measure(self, messages: tuple[Message, ...], frame: int) -> Measure | None:
+    def _measure(self, totals: Sequence[int], frame: int) -> Measure | None:
         """What was counted for the last answer, whose request had a frame of so many tokens."""
         if self._conversation.measured is None:
             return None
         count, usage = self._conversation.measured
-        estimated = frame + tokens_of(messages[:count])
+        estimated = frame + totals[min(count, len(totals) - 1)]
         return Measure(count, usage.total, max(estimated, 1))
 
     def _warn(self, filling: Filling) -> None:

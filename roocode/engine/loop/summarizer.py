@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from roocode.engine.loop.agent import Brain
-from roocode.engine.models.assemble import ReplyBuilder
+from roocode.engine.loop.beside import ask_beside
 from roocode.memory.compaction.summary import Answer, Spent
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message
-from roocode.protocol.models import AGENT_HEADER, ModelRequest
 from roocode.protocol.tools import ToolSpec
 
 LONGEST = 8_192
@@ -28,19 +27,13 @@ class AskForSummary:
 
     async def __call__(self, messages: tuple[Message, ...]) -> Answer:
         """One request. Raises ProviderError."""
-        headers = dict(self.brain.headers)
-        headers[AGENT_HEADER] = f"{headers.get(AGENT_HEADER, 'main')}/summary"
-        request = ModelRequest(
-            model=self.brain.info.name,
+        reply = await ask_beside(
+            self.brain,
+            "summary",
+            messages,
             system=self.brain.system,
-            messages=messages,
             tools=self.tools(),
-            max_tokens=min(self.brain.max_tokens, LONGEST),
             tool_choice="none",
-            headers=headers,
+            max_tokens=LONGEST,
         )
-        builder = ReplyBuilder()
-        async for event in self.brain.client.stream(request):
-            builder.add(event)
-        reply = builder.reply()
         return Answer(reply.message.text, Spent(reply.usage, self.brain.cost(reply)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from roocode.engine.loop.briefing import Tellable
 from roocode.engine.loop.limits import Tally
 from roocode.engine.subagents.definition import AgentDefinition
+from roocode.protocol.brevity import in_brief
 from roocode.protocol.messages import Message, Text, reminder
 
 HEAD = "Agents that you can start with Agent, by subagent_type:"
@@ -55,8 +56,8 @@ def listing(definitions: Iterable[AgentDefinition]) -> str:
     """One paragraph an agent. Pure."""
     lines: list[str] = []
     for each in definitions:
-        about = " ".join(each.description.split("<example>")[0].split())
-        line = f"- {each.name}: {about[:LONGEST].rstrip()}{'…' if len(about) > LONGEST else ''}"
+        about = in_brief(each.description.split("<example>")[0], LONGEST)
+        line = f"- {each.name}: {about}"
         is_full = sum(map(len, lines)) + len(line) > MOST
         lines.append(f"- {each.name}" if is_full or not about else line)
     return "\n".join([HEAD, *lines]) if lines else NONE

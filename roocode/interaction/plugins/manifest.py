@@ -31,7 +31,6 @@ _RESERVED = frozenset(
     }
 )
 _HOOKS = re.compile(r"hooks/(hooks\.json|[^/]+\.ya?ml)")
-_NOTATIONS = (".json", ".yaml", ".yml")
 _UNHEEDED_KEYS = {
     "lspServers": "language servers",
     "outputStyles": "output styles",

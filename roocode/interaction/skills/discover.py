@@ -54,9 +54,13 @@ def find_commands(
 
 
 def look(places: Places, plugins: PluginFolders) -> Look:
-    """What all files of skills and commands look like from outside: another look, another content."""
+    """What all files of skills and commands look like from outside: another look, another content.
+
+    What ships with RooCode does not change while it runs.
+    """
     every = (*folders("skills", places, plugins.skills), *folders("commands", places, plugins.commands))
-    files = (path for folder in every for _, path in files_below(folder, lambda _name: True))
+    changing = (folder for folder in every if folder.owner != "shipped")
+    files = (path for folder in changing for _, path in files_below(folder, lambda _name: True))
     return tuple(_looks([*files, places.trust]))
 
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from roocode.interaction.skills.definition import Skill
 from roocode.interaction.ui.safe_text import on_one_line
+from roocode.protocol.brevity import shortened
 
 MOST = 6_000
 """Characters of the lines of all skills together: about 1,500 tokens, however many skills there are."""
@@ -33,7 +34,7 @@ def listing(skills: Sequence[Skill]) -> str:
     longest = _longest([len(text) for text in texts.values()], room)
     if longest < SHORTEST:
         return f"{head()}\n\n{_names(list(texts))}"
-    lines = (f"- {name}: {_cut(text, longest)}" for name, text in texts.items())
+    lines = (f"- {name}: {shortened(text, longest)}" for name, text in texts.items())
     return f"{head()}\n\n" + "\n".join(lines)
 
 
@@ -54,10 +55,6 @@ def _longest(lengths: list[int], room: int) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
 def _names(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from roocode.interaction.skills.definition import Skill
 from roocode.interaction.skills.render import rendered
 from roocode.interaction.skills.running import Running, allowed_by
 from roocode.interaction.ui.safe_text import on_one_line
+from roocode.protocol.brevity import shortened
 from roocode.protocol.errors import ModelError, RooCodeError, UserError
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool
@@ -130,5 +131,4 @@ class Loader:
 
 
 def _in_short(skill: Skill) -> str:
-    text = on_one_line(skill.description)
-    return text if len(text) <= LONGEST_HINT else f"{text[: LONGEST_HINT - 1].rstrip()}…"
+    return shortened(on_one_line(skill.description), LONGEST_HINT)

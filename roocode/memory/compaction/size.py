@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from roocode.protocol.frozen import frozen
@@ -86,11 +86,30 @@ class Measure:
         return self.estimated / self.tokens - 1 if self.tokens else 0.0
 
 
-def size(messages: tuple[Message, ...], frame: int, measure: Measure | None) -> int:
-    """The tokens of a request with these messages: what was counted, and an estimate of what came since.
+class Totals:
+    """The tokens of a conversation that grows: what was there before is not counted again."""
+
+    def __init__(self) -> None:
+        self._messages: tuple[Message, ...] = ()
+        self._totals = [0]
+
+    def __call__(self, messages: tuple[Message, ...]) -> Sequence[int]:
+        """At each place the tokens of so many first messages, at the last those of all."""
+        pairs = enumerate(zip(self._messages, messages, strict=False))
+        shared = min(len(self._messages), len(messages))
+        known = next((at for at, (old, new) in pairs if old is not new), shared)
+        del self._totals[known + 1 :]
+        for message in messages[known:]:
+            self._totals.append(self._totals[-1] + _of_message(message))
+        self._messages = messages
+        return self._totals
+
+
+def size(totals: Sequence[int], frame: int, measure: Measure | None) -> int:
+    """The tokens of a request, by its messages' totals: what was counted, and an estimate of the rest.
 
     Without a measure, or with one of a longer conversation, all of it is an estimate.
     """
-    if measure is None or measure.messages > len(messages):
-        return frame + tokens_of(messages)
-    return measure.tokens + tokens_of(messages[measure.messages :])
+    if measure is None or measure.messages >= len(totals):
+        return frame + totals[-1]
+    return measure.tokens + totals[-1] - totals[measure.messages]

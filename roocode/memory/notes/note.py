@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Literal, TypeAlias, get_args
 
 from roocode.protocol import front_matter
+from roocode.protocol.brevity import in_brief
 from roocode.protocol.frozen import frozen
 
 Kind: TypeAlias = Literal["user", "feedback", "project", "reference"]
@@ -37,8 +38,7 @@ class Note:
     @property
     def line(self) -> str:
         """What it says, in one line for an index."""
-        first = " ".join(self.text.split())
-        return first if len(first) <= LONGEST_LINE else f"{first[: LONGEST_LINE - 1]}…"
+        return in_brief(self.text, LONGEST_LINE)
 
 
 def written(note: Note) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from roocode.protocol.brevity import in_brief
 from roocode.protocol.frozen import frozen
 from roocode.protocol.tools import Tool, ToolOutcome, ToolSpec, Touches
-from roocode.tools.mcp.search import Found, find
 from roocode.tools.schema import Input, Limit
 from roocode.tools.services import FurtherTools, Services
 from roocode.tools.typed_tool import Action, make_tool
+
+if TYPE_CHECKING:
+    from roocode.tools.mcp.search import Found
 
 SHOWN = 160
 """Characters of a description that stand in the answer: the whole of it is in the tool list."""
@@ -43,6 +46,8 @@ class ToolSearch(Action[ToolSearchInput]):
 
     async def run(self, given: ToolSearchInput) -> ToolOutcome:
         """Loads what fits. A search that misses looks again once no server is being connected any more."""
+        from roocode.tools.mcp.search import find
+
         found = find(given.query, self._further.tools(), given.max_results)
         absent: Mapping[str, str] = {}
         if found.missing or not found.tools:
@@ -95,6 +100,5 @@ def _line(tool: ToolSpec) -> str:
     takes = [f"{name}*" if name in required else name for name in tool.parameters.get("properties", {})]
     if len(takes) > MOST_PARAMETERS:
         takes = [*takes[:MOST_PARAMETERS], "…"]
-    does = " ".join(tool.description.split())
-    does = does if len(does) <= SHOWN else f"{does[: SHOWN - 1]}…"
+    does = in_brief(tool.description, SHOWN)
     return f"- {tool.name}({', '.join(takes)})" + (f": {does}" if does else "")

@@ -15,7 +15,6 @@ from roocode.tools.mcp.content import Keep, resource_text
 from roocode.tools.mcp.faults import in_words
 from roocode.tools.mcp.offering import RemoteResource, cut
 
-READ_TIMEOUT_S = 120.0
 _SERVER = {"type": "string", "description": "The server's name."}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -148,8 +148,3 @@ class Servers:
         """Ends every connection and every server, and waits for that."""
         await asyncio.gather(*(each.close() for each in self.connections.values()))
         await self._wards.close()
-
-
-def always_loaded(connections: Iterable[Connection]) -> frozenset[str]:
-    """The names of servers whose tools are never deferred."""
-    return frozenset(each.config.name for each in connections if each.config.always_load)

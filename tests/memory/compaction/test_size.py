@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roocode.memory.compaction.size import Measure, size, tokens_in, tokens_of
+from roocode.memory.compaction.size import Measure, Totals, size, tokens_in, tokens_of
 from roocode.protocol.messages import user
 from tests.memory.compaction.histories import history
 
@@ -32,12 +32,20 @@ def test_a_text_is_told_by_its_script(text: str, tokens: int) -> None:
 def test_what_was_counted_replaces_the_estimate_and_what_came_since_is_added() -> None:
     messages = history(4)
     measure = Measure(messages=3, tokens=5_000, estimated=100)
-    assert size(messages, 100, measure) == 5_000 + tokens_of(messages[3:])
-    assert size(messages, 100, None) == 100 + tokens_of(messages)
+    assert size(Totals()(messages), 100, measure) == 5_000 + tokens_of(messages[3:])
+    assert size(Totals()(messages), 100, None) == 100 + tokens_of(messages)
 
 
 def test_a_measure_of_a_longer_conversation_counts_for_nothing() -> None:
-    assert size((user("a"),), 7, Measure(9, 5_000, 100)) == 7 + tokens_of((user("a"),))
+    assert size(Totals()((user("a"),)), 7, Measure(9, 5_000, 100)) == 7 + tokens_of((user("a"),))
+
+
+def test_totals_are_those_of_the_messages_as_they_are_now() -> None:
+    long, other = history(6), history(3)
+    changed = (*long[:2], user("something else, and longer than it was"), *long[3:])
+    totals = Totals()
+    for messages in (long[:4], long, changed, long[:3], (), other, long):
+        assert list(totals(messages)) == [tokens_of(messages[:n]) for n in range(len(messages) + 1)]
 
 
 def test_the_error_of_an_estimate() -> None:

@@ -23,7 +23,7 @@ from roocode.engine.models.wire import Wire
 from roocode.protocol.errors import ProviderError, ProviderRefused
 from roocode.protocol.frozen import frozen
 from roocode.protocol.messages import Message, Reply, Thinking, Usage
-from roocode.protocol.models import Finished, ModelInfo, ModelRequest
+from roocode.protocol.models import AGENT_HEADER, Finished, ModelInfo, ModelRequest
 from roocode.protocol.tools import ToolSpec
 
 Status: TypeAlias = Literal["ok", "quirk", "problem"]
@@ -113,7 +113,7 @@ class _Run:
             messages=messages,
             tools=tools,
             max_tokens=min(_ROOM, self._model.max_output),
-            headers={"X-RooCode-Agent": AGENT},
+            headers={AGENT_HEADER: AGENT},
         )
         async for event in self._client.stream(request):
             if isinstance(event, Finished):
