@@ -75,12 +75,13 @@ class Hooking:
         voice: Voice,
         *,
         final: str = "stop",
+        by_person: bool = True,
     ) -> None:
         self.hooks = hooks
         self._voice = voice
         self._is_first = final == "stop"
         self.calls = HookedCalls(hooks)
-        self.life = HookedLife(hooks, conversation, self._opened, final=final)
+        self.life = HookedLife(hooks, conversation, self._opened, final=final, by_person=by_person)
         self.judge = judge
         self._opening: asyncio.Task[None] | None = None
 
@@ -127,7 +128,7 @@ class Hooking:
             telling=replace(parent.telling, folder=spilled(conversation.path)),
         )
         hooks = self.hooks.of_agent(firing)
-        return Hooking(hooks, conversation, judge, self._voice, final="subagent_stop")
+        return Hooking(hooks, conversation, judge, self._voice, final="subagent_stop", by_person=False)
 
     def client(self, client: ModelClient) -> ModelClient:
         """The client with the hooks around it, where any waits for that."""
@@ -264,4 +265,5 @@ def hooking_of(
         telling=Telling(spilled(conversation.path), mask),
         agent_type=agent_type,
     )
-    return Hooking(Hooks(hooks_in(options.hooks), firing), conversation, judge, voice)
+    hooks = Hooks(hooks_in(options.hooks), firing)
+    return Hooking(hooks, conversation, judge, voice, by_person=not agent_type)

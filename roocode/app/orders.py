@@ -134,7 +134,7 @@ def _inspect(order: InspectOrder, secrets: Secrets) -> int:
         case ConfigShow() | ConfigGet() | ConfigSet() | ConfigPath():
             from roocode.app.inspect.configuration import config_order
 
-            return config_order(order)
+            return config_order(order, secrets)
         case SkillsNew():
             from roocode.app.inspect.new_skill import new_skill
 
@@ -158,11 +158,11 @@ def _inspect(order: InspectOrder, secrets: Secrets) -> int:
         case HooksList() | HooksShow() | HooksTest():
             from roocode.app.inspect.hooks import hooks_order
 
-            return hooks_order(order)
+            return hooks_order(order, secrets)
         case Doctor():
             from roocode.app.inspect.doctor import doctor
 
-            return doctor(order)
+            return doctor(order, secrets)
         case ProviderTest():
             from roocode.app.inspect.provider_testing import test_provider
 

@@ -13,6 +13,7 @@ from roocode.app.mcp.found import servers_for_run
 from roocode.app.model_notes import model_notes
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.policy import rule_notes
+from roocode.app.written_secrets import learn_written
 from roocode.interaction.cli.requests import RunOptions, SessionChoice
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import resolve_fallbacks, resolve_model
@@ -58,6 +59,7 @@ def ground_of(
         max_cost_usd=None,
     )
     secrets.learn(env, agent_options.secret_names)
+    learn_written(secrets, [line.data for line in agent_options.hooks])
     mcp, mcp_notes = servers_for_run(settings, options, env, secrets)
     root = options.cwd.resolve()
     conversation, past, notes = _conversation(settings, before, choice, root, agent_options, options, secrets)

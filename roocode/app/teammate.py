@@ -16,6 +16,7 @@ from roocode.app.mcp.hosting import learn_secrets
 from roocode.app.options import AgentOptions
 from roocode.app.signals import until_signalled
 from roocode.app.workplace import Presence, Workplace, furnish
+from roocode.app.written_secrets import learn_written
 from roocode.engine.loop.turn import prompt_of
 from roocode.engine.team import handshake as handshakes
 from roocode.engine.team.handshake import Handshake
@@ -39,7 +40,7 @@ def teammate(request: TeammateRequest, secrets: Secrets) -> int:
     os.environ.clear()
     os.environ.update(handshake.env)
     secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
-    learn_secrets(secrets, AgentOptions.from_json(handshake.options["agent"]).mcp)
+    _learn(secrets, AgentOptions.from_json(handshake.options["agent"]))
     log = Path(handshake.team_dir) / "logs" / f"{handshake.member}.log"
     with log.open("a", encoding="utf-8", buffering=1) as stream:
         os.dup2(stream.fileno(), sys.stderr.fileno())
@@ -52,6 +53,11 @@ def teammate(request: TeammateRequest, secrets: Secrets) -> int:
             return error.exit_code
 
 
+def _learn(secrets: Secrets, options: AgentOptions) -> None:
+    learn_secrets(secrets, options.mcp)
+    learn_written(secrets, [line.data for line in options.hooks])
+
+
 async def live(handshake: Handshake, show: Callable[[Event], None], *, own_process: bool = True) -> int:
     """Takes the member's place, works until it leaves, and says how it ended.
 
@@ -60,7 +66,7 @@ async def live(handshake: Handshake, show: Callable[[Event], None], *, own_proce
     """
     secrets = secrets_of(handshake.env, handshake.options["agent"]["salt"])
     secrets.learn(handshake.env, handshake.options["agent"]["secret_names"])
-    learn_secrets(secrets, AgentOptions.from_json(handshake.options["agent"]).mcp)
+    _learn(secrets, AgentOptions.from_json(handshake.options["agent"]))
     show = MaskedEvents(secrets, show)
     store = FileTeamStore(Path(handshake.team_dir), secrets)
     held = await asyncio.to_thread(store.member_lock(handshake.member).hold, LOCK_WITHIN_S)

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(90)]
 
 EVENTS = (
     *("session_start", "session_end", "task_created", "task_completed", "teammate_idle", "worktree_created"),
-    *("pre_tool_use", "stop"),
+    *("pre_tool_use", "stop", "user_prompt_submit"),
 )
 
 
@@ -46,6 +46,7 @@ def test_hooks_fire_for_the_lead_and_its_teammates(backend: str) -> None:
         assert {each["agent_type"] for each in of["stop"] if each["agent"] == "alice"} == {"teammate"}
         [worktree] = [each for each in of["worktree_created"] if each["worktree"].endswith("alice")]
         assert "alice" in worktree["branch"]
+        assert {each["agent"] for each in of["user_prompt_submit"]} == {"lead"}, "a task is no prompt"
         sessions = sorted(each["agent"] for each in of["session_start"])
         assert sessions == (["lead"] if backend == "in-process" else ["alice", "lead"])
         assert sorted(each["agent"] for each in of["session_end"]) == sessions

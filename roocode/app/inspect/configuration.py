@@ -9,24 +9,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, assert_never
 
+from roocode.app.written_secrets import known_settings
 from roocode.interaction.cli.orders import ConfigGet, ConfigOrder, ConfigPath, ConfigSet, ConfigShow
 from roocode.interaction.config.change import set_key
 from roocode.interaction.config.explain import defaults, explain, in_words, written
-from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import find_places
 from roocode.interaction.config.settings import Setting, Settings
 from roocode.interaction.config.sources import ADDITIVE
 from roocode.interaction.ui.safe_text import visible
+from roocode.security.isolation.secrets import Secrets
 
 
-def config_order(order: ConfigOrder) -> int:
+def config_order(order: ConfigOrder, secrets: Secrets) -> int:
     """Carries out one `roocode config` command."""
     match order:
         case ConfigShow():
-            _show(load_settings(order.cwd, os.environ), as_json=order.json)
+            _show(known_settings(order.cwd, secrets), as_json=order.json)
             return 0
         case ConfigGet():
-            return _get(load_settings(order.cwd, os.environ), order.key)
+            return _get(known_settings(order.cwd, secrets), order.key)
         case ConfigSet():
             return _set(order)
         case ConfigPath():

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -14,6 +15,7 @@ from roocode.app.inspect.extensions import LOOKS, Item, counted, is_broken, line
 from roocode.app.inspect.mcp import mcp_findings
 from roocode.app.inspect.team_leftovers import team_findings
 from roocode.app.policy import rule_notes
+from roocode.app.written_secrets import known_settings
 from roocode.interaction.cli.orders import Doctor
 from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.providers import NOTHING_SET, resolve_model, usable_providers
@@ -21,6 +23,7 @@ from roocode.interaction.config.settings import Settings
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import RooCodeError, UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.secrets import Secrets
 from roocode.security.sandbox.confinement import obstacle
 from roocode.security.sandbox.git import Git
 from roocode.security.sandbox.process import find_program, outermost_checkout, run
@@ -43,8 +46,10 @@ class Finding:
     items: tuple[Item, ...] = ()
 
 
-def doctor(order: Doctor) -> int:
+def doctor(order: Doctor, secrets: Secrets) -> int:
     """Prints what was found; 1 where something is broken."""
+    with suppress(RooCodeError):
+        known_settings(order.cwd, secrets)
     findings = asyncio.run(_findings(order.cwd))
     if order.json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))

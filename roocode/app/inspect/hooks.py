@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, assert_never
 
 from roocode.app.inspect.hook_words import described
+from roocode.app.written_secrets import known_settings
 from roocode.interaction.cli.extension_orders import HooksList, HooksOrder, HooksShow, HooksTest
 from roocode.interaction.config.foreign import foreign_file
-from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import SCOPES, Places
 from roocode.interaction.config.settings import Setting, Settings
 from roocode.interaction.config.sources import HOOKS
@@ -20,6 +19,7 @@ from roocode.interaction.plugins.hooks import plugin_lines
 from roocode.interaction.ui.safe_text import visible
 from roocode.protocol.errors import UserError
 from roocode.protocol.frozen import frozen
+from roocode.security.isolation.secrets import Secrets
 from roocode.tools.hooks.claude import read_any
 from roocode.tools.hooks.hook import Hook
 from roocode.tools.hooks.reading import CLAUDE
@@ -36,9 +36,9 @@ class Placed:
     error: str = ""
 
 
-def hooks_order(order: HooksOrder) -> int:
+def hooks_order(order: HooksOrder, secrets: Secrets) -> int:
     """Carries out one `roocode hooks` command."""
-    settings = load_settings(order.cwd, os.environ)
+    settings = known_settings(order.cwd, secrets)
     match order:
         case HooksList():
             _list(settings, as_json=order.json)

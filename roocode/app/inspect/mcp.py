@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias, assert_never
 
 from roocode.app.mcp.checking import Checked, check, log_in
+from roocode.app.written_secrets import known_settings
 from roocode.interaction.cli.extension_orders import (
     McpAdd,
     McpGet,
@@ -23,7 +24,6 @@ from roocode.interaction.cli.extension_orders import (
     McpTest,
 )
 from roocode.interaction.config.change import remove_server, set_server
-from roocode.interaction.config.load import load_settings
 from roocode.interaction.config.places import SCOPES, find_places
 from roocode.interaction.config.settings import Settings
 from roocode.interaction.mcp.found import PROJECT_FILE, FoundServer, find_servers
@@ -38,16 +38,16 @@ def mcp_order(order: McpOrder, secrets: Secrets) -> int:
     """Carries out one `roocode mcp` command; 1 where a server could not be reached."""
     match order:
         case McpList():
-            settings = load_settings(order.cwd, os.environ)
+            settings = known_settings(order.cwd, secrets)
             return _list(settings, find_servers(settings, os.environ, order.given), order, secrets)
         case McpGet():
-            return _get(order)
+            return _get(order, secrets)
         case McpTest():
             return _test(order, secrets)
         case McpAdd():
             return _add(order)
         case McpRemove():
-            return _remove(order)
+            return _remove(order, secrets)
         case McpProbe():
             raise UsageError("mcp-probe is a command of its own")
         case _:
@@ -138,8 +138,8 @@ def _named(name: str, found: tuple[FoundServer, ...]) -> FoundServer:
     return next((each for each in matching if each.is_used), matching[0])
 
 
-def _get(order: McpGet) -> int:
-    settings = load_settings(order.cwd, os.environ)
+def _get(order: McpGet, secrets: Secrets) -> int:
+    settings = known_settings(order.cwd, secrets)
     found = _named(order.name, find_servers(settings, os.environ, order.given))
     shown = _row(found, None) | _details(found)
     if order.json:
@@ -169,7 +169,7 @@ def _details(found: FoundServer) -> dict[str, Any]:
 
 
 def _test(order: McpTest, secrets: Secrets) -> int:
-    settings = load_settings(order.cwd, os.environ)
+    settings = known_settings(order.cwd, secrets)
     found = _named(order.name, find_servers(settings, os.environ, order.given))
     if not found.is_used:
         trust = "`roocode trust` shows what would take effect" if "not trusted" in found.error else ""
@@ -236,8 +236,8 @@ def _entry(order: McpAdd) -> dict[str, Any]:
     return entry | ({"always_load": True} if order.always_load else {})
 
 
-def _remove(order: McpRemove) -> int:
-    settings = load_settings(order.cwd, os.environ)
+def _remove(order: McpRemove, secrets: Secrets) -> int:
+    settings = known_settings(order.cwd, secrets)
     places = settings.places
     scopes = [
         scope

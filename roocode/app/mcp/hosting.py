@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from roocode.app.assemble import Hands
 from roocode.app.discovery import Discovery
 from roocode.app.options import AgentOptions
+from roocode.app.written_secrets import learn_headers, learn_written
 from roocode.engine.loop.agent import Agent
 from roocode.engine.loop.limits import Tally
 from roocode.interaction.config.settings import Settings
@@ -35,7 +36,6 @@ START = "__start_mcp__"
 RESOURCES = "resources of MCP servers"
 FIRST_REQUEST_WAITS_S = 20.0
 """How long a run without a person waits for its servers before it asks the model."""
-_BEARER = "Bearer "
 _APART = ("user", "plugin")
 
 
@@ -45,13 +45,11 @@ def apart_from(settings: Settings, configs: Iterable[ServerConfig]) -> tuple[Ser
 
 
 def learn_secrets(secrets: Secrets, configs: Iterable[ServerConfig]) -> None:
-    """Lets the mask know what stands in headers and in variables whose name says so."""
+    """Lets the mask know what stands in headers, in variables, in options and in addresses."""
     for config in configs:
-        headers = {
-            f"{config.name} {key}": value.removeprefix(_BEARER) for key, value in config.headers.items()
-        }
-        secrets.learn(headers, frozenset(headers))
+        learn_headers(secrets, config.headers, config.name)
         secrets.learn(config.env)
+        learn_written(secrets, (config.url, *config.args))
         if config.oauth.client_secret:
             secrets.learn({"client_secret": config.oauth.client_secret}, ("client_secret",))
 

@@ -12,6 +12,7 @@ from roocode.app.mcp.found import servers_for_run
 from roocode.app.options import AgentOptions, options_from
 from roocode.app.policy import rule_notes
 from roocode.app.teams import terms
+from roocode.app.written_secrets import learn_written
 from roocode.engine.team.backends.choose import Choice
 from roocode.engine.team.founding import Founded
 from roocode.engine.team.integration import Check
@@ -91,6 +92,7 @@ def prepare(
     )
     options = replace(options, salt=secrets.salt, max_seconds=None)
     secrets.learn(env, options.secret_names)
+    learn_written(secrets, [line.data for line in options.hooks])
     mcp, mcp_notes = servers_for_run(settings, wants.run, env, secrets)
     store = founded.store
     root = founded.integrator.git.cwd

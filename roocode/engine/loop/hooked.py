@@ -18,9 +18,6 @@ from roocode.tools.hooks.runner import Hooks
 MOST_BLOCKED = 2
 """So often the final answer of one prompt can be sent back; then it is let through."""
 
-OF_THE_PERSON = "stop"
-"""The final event of an agent that a person speaks to."""
-
 _BLOCKED_EXIT = 42
 
 
@@ -44,12 +41,14 @@ class HookedLife:
         conversation: Takes,
         opened: Callable[[], Awaitable[None]],
         *,
-        final: str = OF_THE_PERSON,
+        final: str = "stop",
+        by_person: bool = True,
     ) -> None:
         self._hooks = hooks
         self._conversation = conversation
         self._opened = opened
         self._final = final
+        self._by_person = by_person
         self._blocked = 0
 
     async def begins(self, prompt: Message | None) -> Message | None:
@@ -98,9 +97,9 @@ class HookedLife:
     async def _submitted(self, prompt: Message) -> str:
         """Why the person's words must not enter; "" where they may, or where there are none of theirs.
 
-        A sub-agent is told by a model: what it hears is not submitted by anybody.
+        Sub-agents and members of a team are told by a model: what they hear is not submitted by anybody.
         """
-        if not prompt.spoken or self._final != OF_THE_PERSON:
+        if not prompt.spoken or not self._by_person:
             return ""
         said = await self._hooks.fire("user_prompt_submit", prompt=prompt.spoken)
         self._hooks.context.extend(said.context)

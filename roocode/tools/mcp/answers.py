@@ -17,6 +17,8 @@ from roocode.tools.services import Option, Question
 
 MOST_FIELDS = 12
 MOST_SAMPLE_TOKENS = 4_096
+MOST_SAMPLE_CHARACTERS = 8_000
+"""A longer request is refused: the person is asked about the whole of it."""
 _MOST_TRIES = 3
 _LONGEST = 2_000
 _MOST_CHOICES = 20
@@ -100,14 +102,18 @@ class Answers:
         if asker is None or sampler is None:
             return types.ErrorData(code=types.INVALID_REQUEST, message="nobody is here to allow it")
         turns = tuple((str(each.role), _text_of(each.content)) for each in params.messages)
-        asked = "\n".join(f"{role}: {text}" for role, text in turns)
-        text = f"The MCP server {self._server} wants to ask the model, at your cost:\n{_short(asked)}"
+        system = params.system_prompt or ""
+        said = (*((("system", system),) if system else ()), *turns)
+        asked = "\n".join(f"{role}: {text}" for role, text in said)
+        if len(asked) > MOST_SAMPLE_CHARACTERS:
+            return types.ErrorData(code=types.INVALID_REQUEST, message="more than a person can look over")
+        text = f"The MCP server {self._server} wants to ask the model, at your cost:\n{asked}"
         options = (Option("Allow once", "The answer goes to the server"), Option(_DECLINE, "Do not"))
         if await self._one(Question(text, options, "MCP")) != "Allow once":
             return types.ErrorData(code=types.INVALID_REQUEST, message="the person declined")
         tokens = max(1, min(params.max_tokens, MOST_SAMPLE_TOKENS))
         try:
-            answer, model = await sampler.sample(params.system_prompt or "", turns, tokens)
+            answer, model = await sampler.sample(system, turns, tokens)
         except RooCodeError as error:
             return types.ErrorData(code=types.INTERNAL_ERROR, message=error.what)
         content = types.TextContent(type="text", text=answer)

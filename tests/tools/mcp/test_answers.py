@@ -125,3 +125,22 @@ async def test_our_directories_are_the_roots(tmp_path: Path) -> None:
     result = await answers(tmp_path, None).roots(None)
 
     assert [str(root.uri) for root in result.roots] == [tmp_path.as_uri()]
+
+
+@pytest.mark.parametrize(("length", "is_asked"), [(100, True), (20_000, False)])
+async def test_the_person_sees_all_that_the_model_would_be_asked(
+    tmp_path: Path, length: int, is_asked: bool
+) -> None:
+    """What could not be shown whole is refused: a long beginning would hide the rest."""
+    text = types.TextContent(type="text", text="x" * length + " the end")
+    wanted = types.CreateMessageRequestParams(
+        messages=[types.SamplingMessage(role="user", content=text)],
+        system_prompt="Say what you know.",
+        max_tokens=10,
+    )
+    person, model = Says(["Allow once"]), Model()
+    result = await answers(tmp_path, person, model).sample(None, wanted)
+    assert isinstance(result, types.ErrorData) != is_asked
+    assert bool(model.asked) == is_asked
+    shown = "\n".join(person.asked)
+    assert ("system: Say what you know." in shown and "the end" in shown) == is_asked
