@@ -30,6 +30,7 @@ from roocode.memory.notes.store import Notes
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.errors import UserError
 from roocode.protocol.events import Event, Notice
+from roocode.protocol.frozen import frozen
 from roocode.protocol.models import AGENT_HEADER, ModelClient, ModelInfo
 from roocode.protocol.tools import Tool, Workspace
 from roocode.security.guard import GuardedToolset, guard
@@ -55,6 +56,22 @@ if TYPE_CHECKING:
 OVERLOAD_TRIES = 3
 
 
+@frozen
+class Means:
+    """What an agent's tools act through beside its workspace; where one is missing, so are the tools for it.
+
+    `further` are the tools that it can search for; `seen` is what it knows of files from an agent that it
+    goes on from.
+    """
+
+    asker: Asker | None = None
+    notes: Notes | None = None
+    planner: Planning | None = None
+    further: FurtherTools | None = None
+    skills: SkillCatalog | None = None
+    seen: Seen | None = None
+
+
 @dataclass(slots=True)
 class Hands:
     """What an agent acts with in its workspace; `close` ends its processes and removes its scratch."""
@@ -78,20 +95,11 @@ def hands(
     root: Path,
     agent: str,
     env: Mapping[str, str],
-    asker: Asker | None,
+    means: Means,
     own: tuple[Path, ...] = (),
-    notes: Notes | None = None,
-    planner: Planning | None = None,
-    further: FurtherTools | None = None,
-    skills: SkillCatalog | None = None,
-    seen: Seen | None = None,
 ) -> Hands:
-    """The code tools of an agent that works in `root`; `own` are further places that it may read.
-
-    `further` are the tools that it can search for, `seen` is what it knows of files from an agent
-    that it goes on from.
-    """
-    seen = seen if seen is not None else Seen()
+    """The code tools of an agent that works in `root`; `own` are further places that it may read."""
+    notes, planner = means.notes, means.planner
     if notes is not None:
         own = (*own, notes.person, notes.project)
     sweep()
@@ -122,13 +130,13 @@ def hands(
         workspace,
         files,
         shells,
-        asker,
-        seen,
+        means.asker,
+        means.seen if means.seen is not None else Seen(),
         todos=todos,
         notes=Keeper(notes) if notes is not None else None,
         planner=planner,
-        further=further,
-        skills=skills,
+        further=means.further,
+        skills=means.skills,
         pin_git=options.pin_git,
     )
     return Hands(workspace, shells, build(services), todos, scratch, files, services.seen)
@@ -322,10 +330,10 @@ def agent(
         todos or Todos(),
         options.context,
         emit,
-        briefing,
-        keeper,
-        hooking.summarizer if hooking is not None else lambda inner: inner,
-        pinned,
+        briefing=briefing,
+        keeper=keeper,
+        summarizer=hooking.summarizer if hooking is not None else lambda inner: inner,
+        kept=pinned,
     )
     if hooking is not None:
         hooking.judge.brain = brain

@@ -57,6 +57,7 @@ def room_of(
     todos: Todos,
     context: ContextSettings,
     emit: Callable[[Event], None],
+    *,
     briefing: Step | None = None,
     keeper: FactKeeper | None = None,
     summarizer: Callable[[Summarizer], Summarizer] = lambda inner: inner,
@@ -64,7 +65,8 @@ def room_of(
 ) -> Room:
     """The room of one agent. Its list goes into its log, and big results to disk, from here on.
 
-    `keeper` takes what a person said to it that outlives the session.
+    `keeper` takes what a person said to it that outlives the session; `kept` gives texts that survive a
+    summary.
     """
     todos.items = from_json(conversation.todos)
     todos.changed = lambda items: conversation.note("todos", items=to_json(items))

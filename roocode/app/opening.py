@@ -67,12 +67,8 @@ def open_session(
         ground.root,
         "main",
         env,
-        asker,
+        assemble.Means(asker, remembered, planning, discovery, skilled.loader),
         (spilled(conversation.path), *skilled.open_paths),
-        remembered,
-        planning,
-        discovery,
-        skilled.loader,
     )
     read_files.keep(hands.seen, conversation)
     since = read_files.differing(hands.seen, hands.files)

@@ -153,11 +153,8 @@ async def furnish(presence: Presence) -> Workplace:
         git.cwd,
         member.name,
         handshake.env,
-        None,
+        assemble.Means(notes=notes, further=discovery, skills=skilled.loader),
         own,
-        notes,
-        further=discovery,
-        skills=skilled.loader,
     )
     read_files.keep(hands.seen, conversation)
     board = TeamBoard(store, membership.post, member.name, work)

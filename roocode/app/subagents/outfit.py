@@ -119,12 +119,8 @@ class Outfitter:
             ground.root,
             label,
             parent.env,
-            None,
+            assemble.Means(notes=parent.notes, further=discovery, skills=skilled.loader, seen=seen),
             (*own, *skilled.open_paths),
-            parent.notes,
-            further=discovery,
-            skills=skilled.loader,
-            seen=seen,
         )
         made = (*hands.tools, *self._own_tools(label))
         confines = Confines(

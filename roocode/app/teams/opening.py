@@ -110,7 +110,8 @@ def _led(
     hands = discovery = None
     if not ground.coordinating:
         discovery = assemble.discovery_of(ground.options, seat.conversation)
-        hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, asker, further=discovery)
+        means = assemble.Means(asker, further=discovery)
+        hands = assemble.hands(ground.options, ground.root, LEAD, ground.env, means)
     work = _own_work(ground, seat) if hands else None
     account = Account(store, seat.reporter)
     parts = LeadTeam(

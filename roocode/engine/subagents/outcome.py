@@ -51,7 +51,7 @@ class Outcome:
         return self.status in ("failed", "stopped", "interrupted")
 
 
-def of_run(ended: RunEnded, place: str = "") -> Outcome:
+def of_run(ended: RunEnded) -> Outcome:
     """The outcome of a run."""
     statuses: dict[str, Status] = {"done": "completed", "turn_limit": "limit", "budget": "limit"}
     statuses["cancelled"] = "stopped"
@@ -59,9 +59,8 @@ def of_run(ended: RunEnded, place: str = "") -> Outcome:
         statuses.get(ended.end, "failed"),
         ended.text,
         ended.reason,
-        place,
-        ended.turns,
-        ended.usage,
-        ended.cost_usd,
-        ended.duration_ms / 1000,
+        turns=ended.turns,
+        usage=ended.usage,
+        cost_usd=ended.cost_usd,
+        seconds=ended.duration_ms / 1000,
     )

@@ -72,12 +72,8 @@ def _read(places: Places, scope: Scope, standing: Standing) -> Foreign:
         document = json_document(text, shown)
     except (UserError, HostError) as error:
         return Foreign(errors=(f"{error.what}: it may hold deny rules",))
-    counts = scope == "user" or _is_trusted(places, path, text, standing)
+    counts = scope == "user" or standing.counts(str(path.relative_to(places.root)), text)
     return _Reading(document, scope, counts).result()
-
-
-def _is_trusted(places: Places, path: Path, text: str, standing: Standing) -> bool:
-    return standing.whole and standing.is_that(str(path.relative_to(places.root)), text.encode())
 
 
 def json_document(text: str, shown: str) -> Document:

@@ -82,6 +82,10 @@ class Standing:
 
         return self.files.get(path) == hashlib.sha256(content).hexdigest()
 
+    def counts(self, path: str, text: str) -> bool:
+        """Whether the text of a file takes effect: its directory is trusted, with this very content."""
+        return self.whole and self.is_that(path, text.encode())
+
 
 def effective_files(root: Path) -> dict[str, str]:
     """Path → SHA-256 of the project's files that take effect once it is trusted.

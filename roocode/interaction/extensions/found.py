@@ -99,10 +99,6 @@ def _read(folder: Folder, path: Path, read: Reader[T], places: Places, standing:
     except RooCodeError as error:
         return Found(fallback, folder.owner, path, error=error.what)
     found = Found(folder.named(said.name), folder.owner, path, said.value, notes=said.notes)
-    if folder.owner == "project" and not _counts(path, text, places, standing):
+    if folder.owner == "project" and not standing.counts(str(path.relative_to(places.root)), text):
         return replace(found, error=UNTRUSTED)
     return found
-
-
-def _counts(path: Path, text: str, places: Places, standing: Standing) -> bool:
-    return standing.whole and standing.is_that(str(path.relative_to(places.root)), text.encode())

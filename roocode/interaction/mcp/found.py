@@ -151,7 +151,7 @@ def _project_file(settings: Settings) -> Iterator[_Source]:
         yield _Source("project", (("", PROJECT_FILE, None),), error.what)
         return
     stand = standing(places)
-    counts = stand.whole and stand.is_that(PROJECT_FILE, text.encode())
+    counts = stand.counts(PROJECT_FILE, text)
     lines = _lines(text)
     named = tuple(
         (name, f"{PROJECT_FILE}:{lines[name]}" if name in lines else PROJECT_FILE, entry)

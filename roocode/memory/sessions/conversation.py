@@ -78,7 +78,6 @@ class Conversation:
         conversation.discovered = past.discovered
         hidden = (past.header.system, past.messages) != (stored.header.system, stored.messages)
         conversation.breaks = stored.breaks.broken("masking") if hidden else stored.breaks
-        conversation.measured, conversation.todos = past.measured, past.todos
         conversation.skills = past.skills
         return conversation, past
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
 
 from roocode.protocol.messages import Thinking
@@ -44,10 +45,17 @@ def masks_in(value: object) -> tuple[str, ...]:
     return tuple(found)
 
 
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
 def _masked(value: Any, mask: Mask) -> Any:
     match value:
         case str():
             return mask(value)
+        case None | int() | float():
+            return value
         case Thinking(text, _, redacted):
             hidden = text if redacted else mask(text)
             return value if hidden == text else Thinking(hidden)
@@ -62,9 +70,11 @@ def _masked(value: Any, mask: Mask) -> Any:
             same = all(new is old for new, old in zip(items, value, strict=True))
             return value if same else type(value)(items)
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-            new = {name: _masked(item, mask) for name, item in fields.items()}
-            changed = {name: item for name, item in new.items() if item is not fields[name]}
+            changed: dict[str, Any] = {}
+            for name in _fields(type(value)):
+                item = getattr(value, name)
+                if (new := _masked(item, mask)) is not item:
+                    changed[name] = new
             return dataclasses.replace(value, **changed) if changed else value
         case _:
             return value

@@ -251,6 +251,8 @@ def test_content_counts_only_while_it_is_what_was_trusted(places: Places, name: 
     assert stand.is_that(f".roocode/{name}", b"model: a/b\n")
     assert not stand.is_that(f".roocode/{name}", b"model: evil/x\n")
     assert not stand.is_that(".roocode/other.yaml", b"model: a/b\n")
+    assert stand.counts(f".roocode/{name}", "model: a/b\n") is stand.whole
+    assert not stand.counts(f".roocode/{name}", "model: evil/x\n")
 
 
 def test_a_file_that_is_put_there_after_the_look_does_not_count(places: Places, env: dict[str, str]) -> None:
