@@ -10,7 +10,7 @@ from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
 from roocode.memory.compaction.summary import Answer, Summarizer
-from roocode.protocol.messages import Message, reminder
+from roocode.protocol.messages import Message, reminder, user
 from roocode.protocol.models import ModelClient, ModelRequest, Retrying, StreamEvent
 from roocode.tools.hooks.runner import Hooks
 
@@ -49,6 +49,7 @@ class HookedLife:
         self._opened = opened
         self._final = final
         self._blocked = 0
+        self._called = ""
 
     async def begins(self, prompt: Message | None) -> Message | None:
         """Fires user_prompt_submit and before_turn. Raises Halted where a hook blocks the prompt."""
@@ -61,6 +62,16 @@ class HookedLife:
             raise Halted(f"the prompt was blocked: {refused}", "refused", exit_code=_BLOCKED_EXIT)
         await self._hooks.hear("before_turn", prompt=prompt.spoken)
         return self._with_context(prompt)
+
+    async def called(self, words: str) -> None:
+        """The person called something by name: asked before it is made a prompt, which may run a good deal.
+
+        The prompt with these words is not asked about again. Raises Halted where a hook blocks it.
+        """
+        await self._opened()
+        if refused := await self._submitted(user(words)):
+            raise Halted(f"the prompt was blocked: {refused}", "refused", exit_code=_BLOCKED_EXIT)
+        self._called = words
 
     async def admits(self, prompt: Message) -> Message | None:
         """A prompt that comes while a run goes on: None where a hook blocks it, which the person is told."""
@@ -98,7 +109,8 @@ class HookedLife:
 
         What a sub-agent is told are its parent's.
         """
-        if not prompt.spoken or self._final != "stop":
+        called, self._called = self._called, ""
+        if not prompt.spoken or self._final != "stop" or prompt.spoken == called:
             return ""
         said = await self._hooks.fire("user_prompt_submit", prompt=prompt.spoken)
         self._hooks.context.extend(said.context)
