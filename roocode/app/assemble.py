@@ -230,13 +230,20 @@ def window_of(options: AgentOptions) -> int:
 
 
 def discovery_of(
-    options: AgentOptions, conversation: Conversation, sources: Iterable[str] = ()
+    options: AgentOptions,
+    conversation: Conversation,
+    sources: Iterable[str] = (),
+    *,
+    inherits: bool = False,
 ) -> Discovery | None:
-    """What the further tools of its MCP servers and these sources come through; None without any."""
+    """What the further tools of its MCP servers and these sources come through; None without any.
+
+    `inherits`: the list of tools is another agent's, and grows by searches alone.
+    """
     expected = (*(server.name for server in options.mcp), *sources)
     if not expected:
         return None
-    return Discovery(conversation, window_of(options), options.context.tools, expected)
+    return Discovery(conversation, window_of(options), options.context.tools, expected, inherits=inherits)
 
 
 def others_of(options: AgentOptions) -> tuple[ResolvedModel, ...]:

@@ -54,16 +54,24 @@ class Discovery:
 
     `expected` are the sources that are being connected: until each has arrived or failed, tools are told by
     name. Then all are sent if they are few and take no more than a `share` of the window. `grew` hears of
-    each growth of what had been sent before: one a request, however many searches there were.
+    each growth of what had been sent before: one a request, however many searches there were. With `inherits`
+    the list was another agent's: what came after it is sent only where it is asked for.
     """
 
     def __init__(
-        self, conversation: Conversation, window: int, share: float, expected: Iterable[str] = ()
+        self,
+        conversation: Conversation,
+        window: int,
+        share: float,
+        expected: Iterable[str] = (),
+        *,
+        inherits: bool = False,
     ) -> None:
         self.grew: Callable[[tuple[str, ...]], None] = lambda names: None
         self._conversation = conversation
         self._allowance = round(share * min(window, LARGEST_WINDOW))
         self._sources = {name: _Source() for name in expected}
+        self._inherits = inherits
         self._before = dict(conversation.discovered)
         self._sent = dict[str, str]()
         self._toolset: GuardedToolset | None = None
@@ -178,6 +186,8 @@ class Discovery:
         tools = self.tools()
         there = {spec.name for spec in tools}
         yield from (name for name in self._before if name in there)
+        if self._inherits:
+            return
         for _, source in sorted(self._sources.items()):
             if source.always_load:
                 yield from source.tools

@@ -100,6 +100,8 @@ class Single:
         words = f"/{name} {arguments}".strip()
 
         async def prompt() -> Message:
+            if self.hooking is not None:
+                await self.hooking.life.called(words)
             invoked = await self.skilled.invocations.prompt(name, arguments)
             if invoked is None:
                 raise UserError(f"there is no /{name} any more", "/help shows what can be called")

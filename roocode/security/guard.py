@@ -105,7 +105,8 @@ class GuardedToolset:
     """Tools that run only when the guard lets them.
 
     `policy` may be replaced at any time, for another mode; it holds from the next decision on. `specs` only
-    ever grow at the end, since what a model was sent must not change; `grown` hears of each growth.
+    ever grow at the end, since what a model was sent must not change; `grown` hears of each growth. `sent`
+    are those of the last request, as whoever makes it says.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class GuardedToolset:
         self.specs: tuple[ToolSpec, ...] = tuple(
             tool.spec for tool in tools if not _is_barred(tool.spec.name, policy)
         )
+        self.sent = self.specs
         self.grown: Callable[[tuple[str, ...]], None] = lambda _names: None
 
     def for_another(
@@ -142,7 +144,7 @@ class GuardedToolset:
     ) -> GuardedToolset:
         """The same tools behind a guard of another agent, which has made `own` of them for itself.
 
-        It shares mask and rule store, and no grant. What a model is sent is the same, byte for byte; with
+        It shares mask and rule store, and no grant. Its model is sent what was sent last, to the byte; with
         `without` it is made anew, and lacks the tools of these names. Tools that were taken in can be again.
         """
         shared = replace(
@@ -154,7 +156,7 @@ class GuardedToolset:
         another = GuardedToolset(_Seal(), tuple(tools.values()), policy, workspace, shared)
         another._fixed &= self._fixed
         if without is None:
-            another.specs = self.specs
+            another.specs = another.sent = self.sent
         else:
             another.specs = tuple(spec for spec in another.specs if spec.name in sent)
         return another

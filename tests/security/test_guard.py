@@ -888,6 +888,8 @@ async def test_another_agent_can_take_in_anew_what_was_taken_in(desk: Desk) -> N
     toolset.take_in([Late(desk.root, [])])
     toolset.offer(["mcp__late__note"])
     desk.person.answer = PermissionAnswer(True)
+    assert another(desk, toolset).specs == toolset.specs[:-1], "what no request had yet is none of its own"
+    toolset.sent = toolset.specs
     child = another(desk, toolset)
 
     assert child.take_in([Late(desk.root, desk.steps)]) == {}

@@ -12,7 +12,7 @@ from roocode.engine.subagents import filters
 from roocode.engine.subagents.definition import AgentDefinition
 from roocode.engine.subagents.modes import tighter
 from roocode.security.guard import GuardedToolset
-from roocode.security.permissions.narrowing import narrowing
+from roocode.security.permissions.narrowing import narrowing, with_servers
 from roocode.security.permissions.policy import Narrowing, Policy
 from roocode.security.permissions.rules import parse_rule
 
@@ -20,8 +20,21 @@ from roocode.security.permissions.rules import parse_rule
 def shared_names(parent: Parentage, own: Iterable[str]) -> list[str]:
     """The parent's tools that a sub-agent may have at all, where it has made `own` for itself."""
     now = parent.present.tools
-    held = parent.apart | (PERSONAL - frozenset(own))
+    held = _held(parent, own)
     return [spec.name for spec in (*now.specs, *now.deferred()) if spec.name not in held]
+
+
+def in_words(names: Iterable[str], parent: Parentage) -> str:
+    """A list of tools as an agent is told it: those of servers, which come and go, as one."""
+    words = [name for name in names if not name.startswith("mcp__")]
+    if parent.servers is not None:
+        words.append("those of MCP servers (mcp__…)")
+    return ", ".join(words) or "none"
+
+
+def _held(parent: Parentage, own: Iterable[str]) -> frozenset[str]:
+    """What is its parent's alone."""
+    return parent.apart | (PERSONAL - frozenset(own))
 
 
 class Confines:
@@ -50,6 +63,7 @@ class Confines:
         self._in_background = in_background
         now = parent.present.tools
         known = shared_names(parent, own)
+        self._apart = _held(parent, own)
         self.names = filters.allowed(known, definition, background=in_background)
         source = self._who
         self._denied = tuple(
@@ -58,7 +72,7 @@ class Confines:
         self._narrowings = now.policy.narrowings
         patterns = filters.rules(definition)
         if is_fork:
-            self._narrowings += (narrowing(self._who, self.names),)
+            self._narrowings += (self._narrowed(self._who),)
         elif patterns is not None:
             self._narrowings += (narrowing(self._who, patterns),)
 
@@ -67,8 +81,9 @@ class Confines:
         self._toolset, self._tell = toolset, tell
 
     def lacks(self, name: str) -> bool:
-        """Whether it does not have this tool at all."""
-        return name not in self.names
+        """Whether it does not have this tool at all, were it there now or later."""
+        left = filters.allowed((name,), self._definition, background=self._in_background)
+        return name in self._apart or not left
 
     def policy(self) -> Policy:
         """Its policy of the moment."""
@@ -94,10 +109,13 @@ class Confines:
             return
         self._in_background = True
         self.names = tuple(name for name in self.names if filters.in_background(name))
-        held: Narrowing = narrowing(f"{self._who}, in the background,", self.names)
-        self._narrowings += (held,)
-        self._untold = texts.text("in_background").format(tools=", ".join(self.names) or "none")
+        self._narrowings += (self._narrowed(f"{self._who}, in the background,"),)
+        self._untold = texts.text("in_background").format(tools=in_words(self.names, self._parent))
         self._confine()
+
+    def _narrowed(self, by: str) -> Narrowing:
+        """To what it has; servers' tools that come later are as good as those that are there."""
+        return with_servers(narrowing(by, tuple(name for name in self.names if not name.startswith("mcp__"))))
 
     async def __call__(self, _tally: Tally) -> bool:
         """Brings no outside input."""

@@ -9,7 +9,7 @@ from roocode.app.subagents.found import Definitions
 from roocode.app.subagents.parentage import Parentage
 from roocode.engine.loop.agent import Agent, Step
 from roocode.engine.loop.current_call import CURRENT_CALL
-from roocode.engine.subagents.agents import SubAgents, Terms
+from roocode.engine.subagents.agents import SubAgents, Terms, is_id
 from roocode.engine.subagents.arrivals import Arrivals
 from roocode.engine.subagents.definition import AgentDefinition
 from roocode.engine.subagents.desk import TASKS, Desk
@@ -123,7 +123,7 @@ class Family:
     ) -> Iterator[tuple[Worker, Outcome | None, bool]]:
         found: dict[str, dict[str, Any]] = {}
         for record in past:
-            if record is None or record.get("type") != "subagent" or not isinstance(record.get("id"), str):
+            if record is None or record.get("type") != "subagent" or not is_id(record.get("id")):
                 continue
             known = found.setdefault(record["id"], {})
             event = record.get("event")
@@ -196,5 +196,9 @@ def _reached(known: Mapping[str, Any]) -> Outcome | None:
 
 
 def _tasks(past: tuple[Mapping[str, Any] | None, ...]) -> tuple[Mapping[str, Any], ...]:
-    kept = [record for record in past if record is not None and record.get("type") == TASKS]
-    return tuple(kept[-1]["items"]) if kept else ()
+    """The list as it was kept last, where it can be read."""
+    for record in reversed(past):
+        items = record.get("items") if record is not None and record.get("type") == TASKS else None
+        if isinstance(items, list) and all(isinstance(each, dict) for each in items):
+            return tuple(items)
+    return ()

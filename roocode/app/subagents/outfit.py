@@ -15,7 +15,7 @@ from roocode.app.options import AgentOptions
 from roocode.app.skilled import Skilled
 from roocode.app.subagents.child import Running
 from roocode.app.subagents.clients import Clients
-from roocode.app.subagents.confines import Confines, shared_names
+from roocode.app.subagents.confines import Confines, in_words, shared_names
 from roocode.app.subagents.ground import Common, Ground, isolated
 from roocode.app.subagents.parentage import PERSONAL, Parentage
 from roocode.engine import prompts as texts
@@ -78,8 +78,10 @@ class Outfitter:
         conversation.measured = measured
         conversation.note("todos", items=to_json(parent.hands.todos.items))
         conversation.todos = tuple(to_json(parent.hands.todos.items))
-        conversation.note("discovered", tools=dict(parent.conversation.discovered))
-        conversation.discovered = parent.conversation.discovered
+        sent = {spec.name for spec in parent.present.tools.sent}
+        discovered = {name: of for name, of in parent.conversation.discovered.items() if name in sent}
+        conversation.note("discovered", tools=discovered)
+        conversation.discovered = discovered
         return self._put_together(profile, order, definition, conversation, ground, None)
 
     async def again(self, profile: Profile, order: Order, message: Message) -> Running:
@@ -113,7 +115,7 @@ class Outfitter:
         own = (spilled(conversation.path), *((spilled(parent.conversation.path),) if is_fork else ()))
         seen = parent.hands.seen.copy() if is_fork else None
         skilled = Skilled(parent.places, ground.root, conversation, parent.trusted)
-        discovery = assemble.discovery_of(options, conversation)
+        discovery = assemble.discovery_of(options, conversation, inherits=is_fork)
         hands = assemble.hands(
             options,
             ground.root,
@@ -251,7 +253,7 @@ class Outfitter:
         names = filters.allowed(shared_names(self._parent, own), A_FORK, background=True)
         place = self._place(ground)
         return texts.text("fork").format(
-            tools=", ".join(names), task=order.prompt, place=f"\n- {place}" if place else ""
+            tools=in_words(names, self._parent), task=order.prompt, place=f"\n- {place}" if place else ""
         )
 
     def _place(self, ground: Ground) -> str:

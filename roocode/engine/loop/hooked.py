@@ -11,7 +11,7 @@ from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
 from roocode.memory.compaction.summary import Answer, Summarizer
-from roocode.protocol.messages import Message, reminder
+from roocode.protocol.messages import Message, reminder, user
 from roocode.protocol.models import ModelClient, ModelRequest, Retrying, StreamEvent
 from roocode.tools.hooks.runner import Hooks
 
@@ -50,6 +50,7 @@ class HookedLife:
         self._final = final
         self._by_person = by_person
         self._blocked = 0
+        self._called = ""
 
     async def begins(self, prompt: Message | None) -> Message | None:
         """Fires user_prompt_submit and before_turn. Raises Halted where a hook blocks the prompt."""
@@ -62,6 +63,16 @@ class HookedLife:
             raise Halted(f"the prompt was blocked: {refused}", "refused", exit_code=_BLOCKED_EXIT)
         await self._hooks.hear("before_turn", prompt=prompt.spoken)
         return self._with_context(prompt)
+
+    async def called(self, words: str) -> None:
+        """The person called something by name: asked before it is made a prompt, which may run a good deal.
+
+        The prompt with these words is not asked about again. Raises Halted where a hook blocks it.
+        """
+        await self._opened()
+        if refused := await self._submitted(user(words)):
+            raise Halted(f"the prompt was blocked: {refused}", "refused", exit_code=_BLOCKED_EXIT)
+        self._called = words
 
     async def admits(self, prompt: Message) -> Message | None:
         """A prompt that comes while a run goes on: None where a hook blocks it, which the person is told."""
@@ -99,7 +110,8 @@ class HookedLife:
 
         Sub-agents and members of a team are told by a model: what they hear is not submitted by anybody.
         """
-        if not prompt.spoken or not self._by_person:
+        called, self._called = self._called, ""
+        if not prompt.spoken or not self._by_person or prompt.spoken == called:
             return ""
         said = await self._hooks.fire("user_prompt_submit", prompt=prompt.spoken)
         self._hooks.context.extend(said.context)

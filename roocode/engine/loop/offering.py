@@ -35,5 +35,5 @@ class Offering:
             grew = before is not None and specs[: len(before)] == before
             text = json.dumps([asdict(spec) for spec in specs], default=str)
             self._conversation.offer(text, "discovery" if grew else "tools")
-            self._noted = specs
+            self._noted = self._toolset.sent = specs
         return False

@@ -29,6 +29,11 @@ _ID = re.compile(r"a[0-9a-f]{6}|b\d+")
 RESERVED = frozenset({"main", "lead", "user", "person", "everyone", "all", "*"})
 
 
+def is_id(value: object) -> bool:
+    """Whether this is the id of a sub-agent, as it names its transcript."""
+    return isinstance(value, str) and re.fullmatch(r"a[0-9a-f]{6}", value) is not None
+
+
 @frozen
 class Terms:
     """`most` agents work at once; one in front goes into the background after `patience_s`, None for never.

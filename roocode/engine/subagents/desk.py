@@ -109,14 +109,22 @@ class Desk:
 
     def _now(self) -> tuple[Task, ...]:
         if self._tasks is None:
-            from roocode.protocol.team import Task
-
-            self._tasks = tuple(Task(**{**each, **_tuples(each)}) for each in self._kept)
+            self._tasks = tuple(task for each in self._kept if (task := _task(each)) is not None)
         return self._tasks
 
     def _keep(self, tasks: tuple[Task, ...]) -> None:
         self._tasks = tasks
         self._diary.note(TASKS, items=[asdict(task) for task in tasks])
+
+
+def _task(fields: Mapping[str, Any]) -> Task | None:
+    """One of an earlier life of the session; None where its record is damaged."""
+    from roocode.protocol.team import Task
+
+    try:
+        return Task(**{**fields, **_tuples(fields)})
+    except TypeError:
+        return None
 
 
 def _tuples(fields: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:

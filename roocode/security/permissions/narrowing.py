@@ -6,6 +6,8 @@ the model was sent stays as it is, and the guard refuses the rest.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roocode.protocol.decisions import Decision
 from roocode.security.permissions import outlook
 from roocode.security.permissions.matching import covers_tool, permits
@@ -21,6 +23,12 @@ def narrowing(by: str, tools: tuple[str, ...]) -> Narrowing:
     """
     rules = (parse_rule(text, "allow", "user", by) for text in tools)
     return Narrowing(by, tuple(rule for rule in rules if not rule.flaw))
+
+
+def with_servers(held: Narrowing) -> Narrowing:
+    """The same, and the tools of all MCP servers as well, whichever there are at the time."""
+    servers = replace(parse_rule("mcp__*", "allow", "user", held.by), flaw="")
+    return replace(held, rules=(*held.rules, servers))
 
 
 def outside(call: Examined, policy: Policy) -> Decision | None:

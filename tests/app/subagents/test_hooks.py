@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from roocode.engine.loop.lifecycle import Halted
 from roocode.interaction.config.sources import Flag
 from roocode.protocol.commands import AnswerPermission
 from roocode.protocol.decisions import PermissionAnswer
@@ -70,3 +71,29 @@ async def test_its_questions_and_denials_are_told_once_as_its_own(families: Fami
         ("permission_asked", "ann"),
         ("permission_denied", "ann"),
     ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("blocks", [True, False])
+async def test_a_hook_is_asked_of_what_the_person_calls_before_an_agent_works_on_it(
+    families: Families, blocks: bool
+) -> None:
+    at = families.home / "kept.jsonl"
+    block = {"event": "user_prompt_submit", "action": {"type": "block", "message": "not today"}}
+    noted = [keeps("user_prompt_submit", at), keeps("subagent_start", at)]
+    configure(families.home, [*noted, *([block] if blocks else [])])
+    folder = families.home / ".roocode" / "skills" / "look"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: look\ndescription: Looks.\ncontext: fork\n---\nLook.\n")
+    plays = {"main": [{"text": "Done."}], "a??????": [{"text": "Seen."}]}
+    async with families.family(plays, finishes=False) as session:
+        if blocks:
+            with pytest.raises(Halted, match="not today"):
+                await session.single.invoke("look", "here")
+            assert not session.server.log
+        else:
+            ended = await session.single.invoke("look", "here")
+            assert ended is not None
+            assert ended.text == "Done."
+    told = [each["event"] for each in kept(at)]
+    assert told == ["user_prompt_submit"] if blocks else ["user_prompt_submit", "subagent_start"]
