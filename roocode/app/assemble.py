@@ -324,7 +324,7 @@ def agent(
         emit,
         briefing,
         keeper,
-        hooking.summarizer if hooking is not None else lambda inner: inner,
+        hooking.compacts if hooking is not None else None,
         pinned,
     )
     if hooking is not None:
