@@ -339,7 +339,7 @@ def agent(
         emit,
         briefing=briefing,
         keeper=keeper,
-        summarizer=hooking.summarizer if hooking is not None else lambda inner: inner,
+        begins=hooking.compacts if hooking is not None else None,
         kept=pinned,
     )
     if hooking is not None:

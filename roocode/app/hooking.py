@@ -11,11 +11,11 @@ from typing import assert_never
 
 from roocode.app.hooked_approver import HookedApprover, Voice
 from roocode.app.options import AgentOptions
-from roocode.engine.loop.hooked import HookedClient, HookedLife, HookedSummarizer
+from roocode.engine.loop.hooked import HookedClient, HookedLife
 from roocode.engine.loop.judging import ModelJudge
 from roocode.interaction.config.settings import HookLine
+from roocode.memory.compaction.compactor import Trigger
 from roocode.memory.compaction.spill import spilled
-from roocode.memory.compaction.summary import Summarizer
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import (
     AnswerDelta,
@@ -135,9 +135,9 @@ class Hooking:
         waits = self.hooks.wait_for("before_model", "after_model")
         return HookedClient(client, self.hooks) if waits else client
 
-    def summarizer(self, inner: Summarizer) -> Summarizer:
-        """The summarizer with the hooks before it, where any waits for that."""
-        return HookedSummarizer(inner, self.hooks) if self.hooks.wait_for("before_compaction") else inner
+    async def compacts(self, trigger: Trigger, messages: int) -> None:
+        """A summary of so many messages is about to be made."""
+        await self.hooks.hear("before_compaction", trigger=trigger, messages=messages)
 
     def approver(self, inner: Approver) -> Approver:
         """The approver with the hooks beside it, where any waits for a question."""

@@ -9,10 +9,9 @@ from roocode.engine.loop.room import FactKeeper, Room
 from roocode.engine.loop.summarizer import AskForSummary
 from roocode.interaction.config.settings import ContextSettings
 from roocode.memory.compaction.budget import Thresholds, Window
-from roocode.memory.compaction.compactor import Compactor
+from roocode.memory.compaction.compactor import Begins, Compactor
 from roocode.memory.compaction.size import tokens_of_frame
 from roocode.memory.compaction.spill import Spill, spilled
-from roocode.memory.compaction.summary import Summarizer
 from roocode.memory.sessions.conversation import Conversation
 from roocode.protocol.events import Event
 from roocode.protocol.models import ModelInfo
@@ -60,7 +59,7 @@ def room_of(
     *,
     briefing: Step | None = None,
     keeper: FactKeeper | None = None,
-    summarizer: Callable[[Summarizer], Summarizer] = lambda inner: inner,
+    begins: Begins | None = None,
     kept: Callable[[], tuple[str, ...]] = tuple,
 ) -> Room:
     """The room of one agent. Its list goes into its log, and big results to disk, from here on.
@@ -80,9 +79,10 @@ def room_of(
     compactor = Compactor(
         Window(brain.info.window, brain.max_tokens, thresholds),
         Frame(brain.system, toolset),
-        summarizer(AskForSummary(brain, lambda: toolset.specs)),
+        AskForSummary(brain, lambda: toolset.specs),
         frozenset(READERS),
         pinned,
         facts=keeper is not None,
+        begins=begins,
     )
     return Room(conversation, compactor, emit, retold=briefing, keeper=keeper, agent=agent, parent=parent)

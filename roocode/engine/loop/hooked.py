@@ -10,7 +10,6 @@ from roocode.engine.loop.beside import is_beside
 from roocode.engine.loop.lifecycle import Halted
 from roocode.engine.loop.limits import Tally
 from roocode.engine.models.assemble import ReplyBuilder
-from roocode.memory.compaction.summary import Answer, Summarizer
 from roocode.protocol.messages import Message, reminder, user
 from roocode.protocol.models import ModelClient, ModelRequest, Retrying, StreamEvent
 from roocode.tools.hooks.runner import Hooks
@@ -149,16 +148,3 @@ class HookedClient:
     async def close(self) -> None:
         """Closes the model's connections."""
         await self._inner.close()
-
-
-class HookedSummarizer:
-    """Implements `Summarizer`: fires before_compaction before a summary is asked for."""
-
-    def __init__(self, inner: Summarizer, hooks: Hooks) -> None:
-        self._inner = inner
-        self._hooks = hooks
-
-    async def __call__(self, messages: tuple[Message, ...]) -> Answer:
-        """The model's own answer."""
-        await self._hooks.hear("before_compaction", trigger="auto", messages=len(messages))
-        return await self._inner(messages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import Literal, TypeAlias
 
 from roocode.memory.compaction import rounds
@@ -20,6 +20,9 @@ KEPT_SHARE = 5
 """The newest part of a history that a summary leaves as it is: a fifth at most."""
 
 Kind: TypeAlias = Literal["cleared", "summary", "dropped"]
+Trigger: TypeAlias = Literal["auto", "manual"]
+Begins: TypeAlias = Callable[[Trigger, int], Awaitable[None]]
+"""Hears once of each summary before the model is asked: why it is made, and of how many messages."""
 
 
 @frozen
@@ -40,6 +43,7 @@ class Compactor:
 
     `readers` are the tools whose old results may go; `pinned` gives texts that survive a summary (plan,
     todos, open tasks, loaded skills). With `facts` a summary looks for what the person said that will last.
+    `begins` is waited for before one is made.
     """
 
     window: Window
@@ -48,6 +52,7 @@ class Compactor:
     readers: Collection[str] = ()
     pinned: Callable[[], tuple[str, ...]] = tuple
     facts: bool = False
+    begins: Begins | None = None
 
     @property
     def frame(self) -> int:
@@ -71,7 +76,7 @@ class Compactor:
         if level == "clearing":
             return Compacted(lighter, "cleared") if lighter is not None else None
         try:
-            made = await self.summarise(messages, scale=scale)
+            made = await self.summarise(messages, scale=scale, trigger="auto")
         except NoSummary as none:
             if level != "full":
                 raise
@@ -83,7 +88,12 @@ class Compactor:
         return made if made or level != "full" else self._floor(messages, scale)
 
     async def summarise(
-        self, messages: tuple[Message, ...], *, scale: float = 1.0, focus: str = ""
+        self,
+        messages: tuple[Message, ...],
+        *,
+        scale: float = 1.0,
+        focus: str = "",
+        trigger: Trigger = "manual",
     ) -> Compacted | None:
         """A history whose old rounds are one summary; None where it has no old ones.
 
@@ -95,6 +105,8 @@ class Compactor:
         old, kept = messages[:cut], messages[cut:]
         if not old:
             return None
+        if self.begins is not None:
+            await self.begins(trigger, len(old))
         room = self._estimated(self.window.room, scale)
         made = await summarised(old, self.ask, room, focus, facts=self.facts)
         kept = shortened(kept, max(goal - tokens_in(made.text), goal // 2))

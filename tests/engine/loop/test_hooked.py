@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from roocode.app.context import compact_now
 from roocode.interaction.config.sources import Flag
 from roocode.protocol.decisions import PermissionAnswer
 from roocode.protocol.events import Notice, PermissionAsked, PromptAdded, RunEnded
@@ -39,6 +40,23 @@ async def test_compactions_are_told_before_and_after(opened: Opener, tmp_path: P
     assert told[1]["kind"] == "summary"
     assert told[1]["before"] > told[1]["after"] > 0
     assert (told[1]["hook_event_name"], told[1]["trigger"]) == ("PostCompact", "auto")
+
+
+@pytest.mark.asyncio
+async def test_a_summary_in_pieces_that_the_person_asks_for_is_told_once(
+    opened: Opener, tmp_path: Path
+) -> None:
+    log = tmp_path / "told"
+    configure(opened.home, [keeps("before_compaction", log), keeps("after_compaction", log)])
+    talk = [{"text": f"{number} " + "long answer " * 500} for number in range(4)]
+    broken = {"error": 400, "repeat": 1}
+    async with opened(*talk, beside={"main/summary": [broken, SUMMARY]}, finishes=False) as session:
+        for number in range(4):
+            await session.say(f"prompt {number}")
+        await compact_now(session.single.agent, "", lambda _event: None)
+
+    told = [(each["event"], each["trigger"]) for each in kept(log)]
+    assert told == [("before_compaction", "manual"), ("after_compaction", "manual")]
 
 
 @pytest.mark.asyncio
