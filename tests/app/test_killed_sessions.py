@@ -65,6 +65,7 @@ def remembered(messages: tuple[Message, ...]) -> set[str]:
     }
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_hundred_kills_lose_nothing_that_was_shown(
     project: Path, home: Path, environment: dict[str, str], tmp_path: Path, protocol: str

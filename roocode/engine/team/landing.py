@@ -8,12 +8,11 @@ theirs to inspect. Files behind a content filter are left to the person's own gi
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
+from roocode.engine.team.finishing import to_the_end
 from roocode.engine.team.leftovers import filtered_paths
 from roocode.engine.team.merge import contains
 from roocode.protocol.frozen import frozen
@@ -95,7 +94,7 @@ async def _in_checkout(result: Result, branch: str, tip: str, git: Git) -> Landi
         reason = "files go through a content filter, which our git does not run"
         return Held("filtered", reason, finish, tuple(sorted(filtered)))
     command = ("merge", "--ff-only", "--no-overwrite-ignore", "--quiet", result.commit)
-    done = await _to_the_end(git(*command, ok=(0, 1, 2, 128)))
+    done = await to_the_end(git(*command, ok=(0, 1, 2, 128)))
     if done.code == 0:
         return Landed(branch, result.commit, git.cwd)
     paths = _in_the_way(done)
@@ -124,13 +123,3 @@ async def _rebases(git: Git, branch: str) -> bool:
     git_dir = Path((await git("rev-parse", "--absolute-git-dir")).line)
     names = (git_dir / folder / "head-name" for folder in ("rebase-merge", "rebase-apply"))
     return any(name.is_file() and name.read_text().strip() == f"refs/heads/{branch}" for name in names)
-
-
-async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """A cancel waits for the work, since a git that is ended in its middle leaves a checkout half moved."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from roocode.engine.team.conflict import Conflict, find_conflict, merge_trees
+from roocode.engine.team.finishing import to_the_end
 from roocode.protocol.errors import HostError
 from roocode.protocol.frozen import frozen
 from roocode.security.isolation.place import Place
@@ -161,7 +162,7 @@ class Integrator:
             await self.git("update-ref", BUSY, target)
             yield
         finally:
-            await self.recover()
+            await to_the_end(self.recover())
 
     async def _require_clean(self) -> None:
         status = await read_status(self.git)

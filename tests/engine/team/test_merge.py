@@ -238,6 +238,23 @@ async def test_a_cancelled_merge_leaves_the_worktree_clean(repo: Repo) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_cancel_while_a_merge_is_tidied_up_waits_for_the_tidying(repo: Repo) -> None:
+    team = await integrator(repo)
+    await work(repo, "alice", **{f"f{number}": "x" for number in range(50)})
+    before = repo.git("rev-parse", "HEAD", cwd=team.git.cwd)
+
+    def tidies() -> bool:
+        busy = repo.git("for-each-ref", BUSY, cwd=team.git.cwd)
+        return bool(busy) and repo.git("rev-parse", "HEAD", cwd=team.git.cwd) != before
+
+    task = asyncio.create_task(team.merge("alice", branch(repo, "alice")))
+    await until(lambda: task.done() or tidies(), 10)
+    task.cancel()
+    await asyncio.wait({task})
+    assert is_clean(repo, team)
+
+
+@pytest.mark.asyncio
 async def test_the_worktree_deleted_by_hand_is_made_again_with_its_merges(repo: Repo) -> None:
     team = await integrator(repo)
     await work(repo, "alice", **{"a.txt": "alice\n"})
