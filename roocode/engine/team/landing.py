@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 from roocode.engine.team.finishing import to_the_end
 from roocode.engine.team.leftovers import filtered_paths
@@ -20,8 +20,6 @@ from roocode.security.isolation.place import Entry
 from roocode.security.isolation.worktree import Worktrees
 from roocode.security.sandbox.git import Git, GitResult
 from roocode.security.sandbox.git_status import operation
-
-T = TypeVar("T")
 
 
 @frozen
