@@ -86,6 +86,7 @@ AT_ONCE: Mapping[str, list[list[str]]] = {
     "completion": [["completion", "bash"]],
     "mcp list": [["mcp", "list"], ["mcp", "list", "--check", "--json"]],
     "mcp get": [["mcp", "get", "evil"]],
+    "mcp show": [["mcp", "show", "evil"]],
     "mcp test": [["mcp", "test", "evil"]],
     "mcp add": [["mcp", "add", "mine", "--", "true"]],
     "mcp remove": [["mcp", "remove", "mine"]],
