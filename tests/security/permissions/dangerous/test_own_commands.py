@@ -17,8 +17,8 @@ SHOWS = frozenset(
         "sessions export", "sessions verify", "permissions check", "permissions list", "permissions explain",
         "config show", "config get", "config path", "agents list", "agents show", "skills list",
         "skills show", "teams list", "teams show", "plugins list", "plugins show", "plugins marketplace list",
-        "doctor", "completion", "mcp list", "mcp get", "mcp show", "hooks list", "hooks show", "commands list",
-        "commands show",
+        "doctor", "completion", "mcp list", "mcp get", "mcp show", "hooks list", "hooks show",
+        "commands list", "commands show",
     }
 )  # fmt: skip
 ACTS = frozenset(
