@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 _PROC = Path("/proc")
 _PR_SET_CHILD_SUBREAPER = 36
+MOST_SESSIONS = 32
 
 
 class Started:
     """The children that were started here: whoever started one waits for it.
 
-    `pids` are known and not waited for yet, `sessions` are those that they led, past ones too; `pending`
-    counts the children whose pid is not known yet.
+    `pids` are known and not waited for yet, `sessions` are those that they led, past ones too where something
+    may still be in them; `pending` counts the children whose pid is not known yet.
     """
 
     def __init__(self) -> None:
@@ -35,6 +36,17 @@ class Started:
         """A child is pending until `start` is done, whoever still waits for that."""
         self.pending += 1
         start.add_done_callback(self._known)
+
+    def add(self, pid: int) -> None:
+        """A child that leads a session of its own.
+
+        Numbers are used again: of many sessions those are forgotten in which nothing is any more, before an
+        orphan of somebody else could have the number of one.
+        """
+        if len(self.sessions) >= MOST_SESSIONS:
+            self.sessions &= {entry.session for entry in process_table()}
+        self.pids.add(pid)
+        self.sessions.add(pid)
 
     def _known(self, _: object) -> None:
         self.pending -= 1

@@ -59,8 +59,7 @@ class Process(asyncio.SubprocessProtocol):
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
         self.pid = transport.get_pid()
-        started.pids.add(self.pid)
-        started.sessions.add(self.pid)
+        started.add(self.pid)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Keeps what fits the limit."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from roocode.protocol.errors import HostError
-from roocode.security.sandbox.descendants import children, group_alive, started
-from roocode.security.sandbox.process import find_program, run, until
+from roocode.security.sandbox.descendants import MOST_SESSIONS, children, group_alive, started
+from roocode.security.sandbox.process import find_program, run, spawn, until
 from tests.processes import processes_of
 
 ENV = {"PATH": os.environ["PATH"]}
@@ -152,3 +152,20 @@ def test_a_program_is_never_taken_from_the_project(tmp_path: Path) -> None:
     assert find_program("tool", {"PATH": f"{project}/bin:."}, outside=project) is None
     (tmp_path / "link").symlink_to(project / "bin")
     assert find_program("tool", {"PATH": f"{tmp_path}/link"}, outside=project) is None
+
+
+@pytest.mark.asyncio
+async def test_sessions_in_which_nothing_is_any_more_are_forgotten(tmp_path: Path) -> None:
+    """Their numbers are used again, and an orphan with one of them would pass for a process that is known."""
+    left = await spawn(
+        ["sh", "-c", "sleep 60 & exit 0"], cwd=tmp_path, env=ENV, output=asyncio.subprocess.DEVNULL
+    )
+    await left.exited
+    try:
+        for _ in range(MOST_SESSIONS + 1):
+            await run(["true"], cwd=tmp_path, env=ENV)
+        assert left.pid in started.sessions
+        assert len(started.sessions) <= MOST_SESSIONS + 1
+    finally:
+        os.killpg(left.pid, signal.SIGKILL)
+        left.release()
