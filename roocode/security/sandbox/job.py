@@ -150,6 +150,9 @@ class Job:
             self._signal(signal.SIGKILL)
         await self._gone()
         await asyncio.wait({self._process.exited}, timeout=self._limits.grace_s)
+        if not self._process.exited.done() and not group_alive(self.group):
+            # Nothing of it is there: whoever took its exit code has told nobody.
+            self._process.exited.set_result(-signal.SIGKILL)
 
     async def _gone(self) -> None:
         await until(lambda: not self._anything_left(), self._limits.grace_s)
