@@ -63,7 +63,7 @@ def test_tokens_count_for_all_together_and_the_team_winds_up(backend: str):
         assert "task 1 is in_progress, owned by alice" in value["result"]
         spent = {line["name"]: line["tokens"] for line in value["members"]}
         whole = value["usage"]["input_tokens"]
-        assert 20_000 <= whole < 40_000, f"three agents with a budget each would use more: {spent}"
+        assert 20_000 <= whole <= 30_000, f"three agents with a budget each would use more: {spent}"
         assert all(tokens < 20_000 for tokens in spent.values()), "no member had the whole budget"
         for name in ("alice", "bob"):
             assert last_requests(run, name), run.describe()

@@ -72,7 +72,7 @@ class Reporter:
         return replace(self.report, seconds=self._lived_before + time.monotonic() - self._began)
 
     def beat(self) -> None:
-        """Writes how long it has lived, where nothing else gives a reason to write."""
+        """Writes the figures of now: how long it has lived, and what it has used so far."""
         self._write()
 
     def _count(self, usage: Usage, cost_usd: float | None, *, turns: int = 0) -> None:

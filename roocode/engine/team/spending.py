@@ -64,7 +64,8 @@ def _limit(words: str) -> Limit:
 class Account:
     """Implements `Bound` for an agent of a team: what all of them have used, against what they may use.
 
-    Its own figures are of now; those of the others are half a second old at most.
+    Its own figures are of now. Those of the others are of their last look: each agent writes its own before
+    it reads theirs, and looks before every request, so all together overstep by one request each at most.
     """
 
     def __init__(self, store: TeamStore, own: Reporter) -> None:
@@ -73,16 +74,16 @@ class Account:
 
     async def reached(self) -> Limit | None:
         """The limit of the team that is reached, or None. Raises HostError."""
-        return await asyncio.to_thread(self._reached)
+        budget = await asyncio.to_thread(self._store.budget)
+        if budget == Budget():
+            return None
+        self._own.beat()
+        return used_up(budget, await asyncio.to_thread(self._spent))
 
     def keep_time(self) -> None:
         """Writes how long the team has been led: members read it, and so does a lead that comes later."""
         if self._store.budget().seconds is not None:
             self._own.beat()
-
-    def _reached(self) -> Limit | None:
-        budget = self._store.budget()
-        return None if budget == Budget() else used_up(budget, self._spent())
 
     def _spent(self) -> Spent:
         own = self._own.now()

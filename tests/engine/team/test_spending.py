@@ -96,6 +96,18 @@ async def test_its_own_figures_count_at_once_and_those_of_others_from_their_file
 
 
 @pytest.mark.asyncio
+async def test_others_see_what_an_agent_used_as_soon_as_it_looks_whether_there_is_more(store: FileTeamStore):
+    store.write_budget(Budget(tokens=100))
+    lead, alice = Reporter(store, LEAD), Reporter(store, "alice")
+    lead.take(answered(LEAD, 60))
+    assert await Account(store, lead).reached() is None
+    alice.take(answered("alice", 40))
+    assert await Account(store, alice).reached() is not None
+    await lead.close()
+    await alice.close()
+
+
+@pytest.mark.asyncio
 async def test_the_same_limit_holds_for_a_member_that_has_spent_nothing_itself(store: FileTeamStore):
     store.write_budget(Budget(cost_usd=1.0))
     store.write_report(report(LEAD, cost=1.0))
