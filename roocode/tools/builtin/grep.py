@@ -42,13 +42,13 @@ class GrepInput(Input):
     type: str = ""
     """Only files of a type: py, js, ts, go, rust, java, md …"""
     output_mode: Mode = "files_with_matches"
-    """`content` shows the lines, `files_with_matches` the paths, `count` the number of lines a file."""
+    """`files_with_matches` gives paths, newest first; `content` lines with numbers; `count` lines a file."""
     after: Annotated[int, Limit(ge=0)] = field(default=0, metadata={"wire": "-A"})
-    """Lines of context after each match (content mode)."""
+    """Lines after each match (content mode)."""
     before: Annotated[int, Limit(ge=0)] = field(default=0, metadata={"wire": "-B"})
-    """Lines of context before each match."""
+    """Lines before each match."""
     around: Annotated[int, Limit(ge=0)] = field(default=0, metadata={"wire": "-C"})
-    """Lines of context before and after each match."""
+    """Lines before and after each match."""
     ignore_case: bool = field(default=False, metadata={"wire": "-i"})
     """Upper and lower case are the same."""
     multiline: bool = False

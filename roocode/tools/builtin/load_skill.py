@@ -18,7 +18,7 @@ class LoadSkillInput(Input):
     name: Annotated[str, Limit(min_length=1)]
     """The skill, as it is listed."""
     arguments: str = ""
-    """What it is to be applied to, as a person would write it behind its name."""
+    """What follows the name where a person writes `/name arguments`."""
 
 
 class LoadSkill(Action[LoadSkillInput]):

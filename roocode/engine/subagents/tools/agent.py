@@ -22,19 +22,19 @@ class AgentInput(Input):
     """What Agent takes."""
 
     prompt: Annotated[str, Limit(min_length=1)]
-    """The task. An agent with a subagent_type knows nothing else: goal, places, what to report."""
+    """The task, whole."""
     description: Annotated[str, Limit(min_length=1)]
     """The task in three to six words."""
     subagent_type: str | None = None
-    """Which kind of agent; without it a fork of you, which knows your whole conversation."""
+    """Which kind of agent; without it a fork of you."""
     model: str | None = None
     """Another model than the kind's own: an alias or provider/model-id. Not for a fork."""
     run_in_background: bool = False
-    """Go on at once; its result comes to you when it ends. A fork always does."""
+    """Go on at once. A fork always does."""
     name: str | None = None
-    """A short name, such as `parser`, to speak to it by with SendMessage."""
+    """A short name to speak to it by, such as `parser`."""
     isolation: Literal["worktree"] | None = None
-    """Give it a git worktree and a branch of its own; you decide on the merge."""
+    """Give it a git worktree and a branch of its own."""
 
 
 class Agent(Action[AgentInput]):

@@ -10,14 +10,14 @@ from roocode.protocol.messages import Arguments
 
 STRUCTURED: Schema = {
     "type": "object",
-    "description": "A typed message: shutdown_request, shutdown_response, plan_approval_response …",
+    "description": "A typed message",
     "properties": {
         "type": text("Which type", least=1),
         "text": text("The words of a message or status_update"),
         "approve": {"type": "boolean", "description": "The answer of a response"},
         "reason": text("Why"),
         "feedback": text("What to change in a plan that is not approved"),
-        "inReplyTo": text("The id of the message that this one answers"),
+        "inReplyTo": text("The id of the message that it answers"),
     },
     "required": ["type"],
 }

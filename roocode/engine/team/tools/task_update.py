@@ -15,12 +15,12 @@ class TaskUpdate(SchedulingTool):
         status = {
             "type": "string",
             "enum": ["pending", "in_progress", "completed"],
-            "description": "in_progress claims it for you, completed ends it, pending gives it back",
+            "description": "What becomes of it",
         }
         fields = {
             "taskId": text("The task's id, as in `3`", least=1),
             "status": status,
-            "owner": text("The member it is reserved for: the lead sets it, and the member is told"),
+            "owner": text("The member it is reserved for"),
             "subject": text("A new subject", least=1),
             "description": text("A new description"),
             "addBlocks": texts("Ids of tasks that have to wait for this one"),
