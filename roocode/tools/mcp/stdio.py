@@ -93,10 +93,13 @@ class ServerProcess:
         wards.add(process.pid)
         log.begin()
         server = cls(process, f"{_MARK}={mark}", wards, log)
+        connecting = asyncio.create_task(server._connect(ours))
         try:
-            await server._connect(ours)
+            # Not cancelled itself, as a start is not (`spawn`): asyncio would leave the other pipes open.
+            await asyncio.wait([connecting])
+            connecting.result()
         except BaseException:
-            server._release()
+            connecting.add_done_callback(lambda _: server._release())
             raise
         return server
 
@@ -226,6 +229,8 @@ class ServerProcess:
         self._wards.remove(self._process.pid)
         for task in self._tasks:
             task.cancel()
+        if self._writer is not None:
+            self._writer.close()
         for pipe in self._pipes:
             pipe.close()
         self._process.release()
