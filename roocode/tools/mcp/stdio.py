@@ -233,7 +233,7 @@ class ServerProcess:
             self._writer.close()
         for pipe in self._pipes:
             pipe.close()
-        self._process.release()
+        self._process.exited.add_done_callback(lambda _: self._process.release())
         self._log.close()
         self._gone("it was ended")
 
