@@ -181,7 +181,6 @@ async def test_a_big_result_lies_on_disk_and_can_be_read_there(opened: Opener) -
         assert len(Path(path).read_text()) > 28_000
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.asyncio
 async def test_two_thousand_turns_in_a_small_window_never_stop(opened: Opener) -> None:
     files(opened, size=6_000)
