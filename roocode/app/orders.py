@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from roocode.app.masking import guarded_stdout
 from roocode.interaction.cli.extension_orders import (
@@ -33,6 +33,7 @@ from roocode.interaction.cli.orders import (
     ConfigSet,
     ConfigShow,
     Doctor,
+    InspectOrder,
     Order,
     PermissionsCheck,
     PermissionsExplain,
@@ -57,41 +58,6 @@ from roocode.interaction.cli.orders import (
     TrustRevoke,
 )
 from roocode.security.isolation.secrets import Secrets
-
-InspectOrder: TypeAlias = (
-    TrustDirectory
-    | TrustList
-    | TrustRevoke
-    | PermissionsCheck
-    | PermissionsList
-    | PermissionsExplain
-    | ConfigShow
-    | ConfigGet
-    | ConfigSet
-    | ConfigPath
-    | InstalledList
-    | InstalledShow
-    | PluginsList
-    | PluginsShow
-    | PluginsInstall
-    | PluginsRemove
-    | MarketplaceAdd
-    | MarketplaceList
-    | MarketplaceRemove
-    | HooksList
-    | HooksShow
-    | HooksTest
-    | SkillsNew
-    | Doctor
-    | ProviderTest
-    | Completion
-    | McpList
-    | McpGet
-    | McpTest
-    | McpAdd
-    | McpRemove
-    | McpProbe
-)
 
 
 def carry_out(order: Order, secrets: Secrets) -> int:
