@@ -38,7 +38,7 @@ from roocode.security.isolation.masking import Mask
 from roocode.security.permissions.hidden import hides
 from roocode.security.permissions.paths import pinned
 from roocode.security.permissions.policy import Policy
-from roocode.security.ports import Approver, CallHooks, FileKeeper, Recorder, RuleStore
+from roocode.security.ports import Approver, FileKeeper, Recorder, RuleStore
 from roocode.security.sandbox.confinement import Confinement
 from roocode.security.sandbox.enclosure import Premises, program_places
 from roocode.security.sandbox.environment import child_env
@@ -194,19 +194,19 @@ def guarded(
     rule_store: RuleStore | None = None,
     plan_file: Path | None = None,
     keeper: FileKeeper | None = None,
-    hooks: CallHooks | None = None,
+    hooking: Hooking | None = None,
 ) -> GuardedToolset:
-    """The tools behind the guard, in the order in which they are offered."""
+    """The tools behind the guard, in the order in which they are offered; hooks hear of their calls."""
     return guard(
         tools,
         policy=policy(options, tools, plan_file),
         workspace=workspace,
-        approver=approver,
+        approver=hooking.approver(approver) if hooking is not None else approver,
         recorder=recorder,
         rule_store=rule_store,
         mask=mask,
         keeper=keeper,
-        hooks=hooks,
+        hooks=hooking.calls if hooking is not None else None,
     )
 
 

@@ -103,13 +103,13 @@ def open_session(
         ground.options,
         hands.workspace,
         (*hands.tools, *family.tools()),
-        approver=hooking.approver(approver) if hooking is not None else approver,
+        approver=approver,
         recorder=EventRecorder("main", None, conversation, emit),
         rule_store=LocalRules(places),
         plan_file=planning.file,
         mask=secrets,
         keeper=undo,
-        hooks=hooking.calls if hooking is not None else None,
+        hooking=hooking,
     )
     skilled.settle(planning.toolset, hands.shells)
     if ground.options.mode == "plan":

@@ -33,7 +33,6 @@ from roocode.protocol.events import Event, SessionStarted
 from roocode.protocol.models import ModelClient
 from roocode.protocol.team import LEAD
 from roocode.protocol.tools import Tool, Workspace
-from roocode.security.ports import Approver
 from roocode.tools.services import Asker
 
 if TYPE_CHECKING:
@@ -173,13 +172,12 @@ def _agent(
     discovery: Discovery | None,
 ) -> Agent:
     options = replace(ground.options, system=seat.conversation.header.system)
-    asked: Approver = approver or DenyByPolicy()
     toolset = assemble.guarded(
         options,
         workspace,
         tools,
-        approver=hooking.approver(asked) if hooking is not None else asked,
-        hooks=hooking.calls if hooking is not None else None,
+        approver=approver or DenyByPolicy(),
+        hooking=hooking,
         recorder=EventRecorder(LEAD, None, seat.conversation, seat.emit),
         rule_store=LocalRules(ground.settings.places),
         mask=ground.secrets,
