@@ -143,6 +143,8 @@ async def test_context_says_what_the_session_has_used(tmp_path: Path) -> None:
         while not any("this session has used" in text(event) for event in person.events):
             person.shown.clear()
             await person.shown.wait()
+        (said,) = (text(event) for event in person.events if "this session has used" in text(event))
+        assert said.endswith("this session has used 110,000 tokens, 0.3000 USD")
 
 
 async def until_rest(session: Session, person: Person) -> None:

@@ -101,6 +101,7 @@ async def test_a_cancel_with_nothing_to_cancel_is_nothing(tmp_path: Path) -> Non
     async with talking(tmp_path, {"text": "Here."}) as (session, person):
         person.give(CancelRun(), SubmitPrompt("First."))
         await session.until(lambda: ends(session) == ["done"])
+    assert spoken(session) == ["First."]
 
 
 @pytest.mark.asyncio
