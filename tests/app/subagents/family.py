@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from roocode.app.approvers import AskOnScreen
-from roocode.app.opening import open_session
-from roocode.interaction.cli.requests import RunOptions, SessionChoice
-from roocode.interaction.config.sources import Flag
-from roocode.protocol.events import Event, SubAgentChanged
+from roocode.protocol.events import SubAgentChanged
 from roocode.scripted.log import Record
-from roocode.scripted.server import ScriptedServer, serve
-from roocode.security.isolation.secrets import Secrets
-from tests.engine.loop.conftest import ALLOW_ALL, Opener, Session
+from roocode.scripted.server import ScriptedServer
+from tests.engine.loop.conftest import Opener, Session
 
 
 def agent(**given: Any) -> dict[str, Any]:
@@ -67,46 +62,8 @@ class Families(Opener):
         (self.home / ".roocode" / "config.yaml").write_text(json.dumps(config))
         return super().environment("anthropic", url) | {"ANTHROPIC_BASE_URL": ""}
 
-    @asynccontextmanager
-    async def family(
-        self,
-        plays: Mapping[str, Any],
-        *,
-        protocol: str = "anthropic",
-        flags: tuple[Flag, ...] = (ALLOW_ALL,),
-        alone: bool = True,
-        finishes: bool = True,
-        choice: SessionChoice | None = None,
-        top: Mapping[str, Any] | None = None,
-        **options: Any,
-    ) -> AsyncIterator[Session]:
-        """A session of `main`; `alone` as `-p` opens it."""
-        with serve({"agents": dict(plays), **(top or {})}) as server:
-            events: list[Event] = []
-            session: Session | None = None
-
-            def emit(event: Event) -> None:
-                events.append(event)
-                if session is not None:
-                    session.happened.set()
-
-            approver = AskOnScreen()
-            single = open_session(
-                RunOptions(cwd=self.root, flags=flags, **options),
-                choice or SessionChoice(),
-                self.environment(protocol, server.url),
-                emit,
-                Secrets("salt"),
-                approver=approver,
-                asker=None,
-                alone=alone,
-            )
-            session = Session(single, server, approver, self.root, events)
-            try:
-                yield session
-                session.check_pairs()
-            finally:
-                await single.close()
-            assert server.failures == []
-            if finishes:
-                server.assert_finished()
+    def family(
+        self, plays: Mapping[str, Any], *, alone: bool = True, **options: Any
+    ) -> AbstractAsyncContextManager[Session]:
+        """A session of `main`, `alone` as `-p` opens it; it is for the test to begin it."""
+        return self.playing(plays, alone=alone, begins=False, **options)

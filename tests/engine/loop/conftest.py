@@ -105,18 +105,29 @@ class Opener:
 
     @asynccontextmanager
     async def __call__(
+        self, *steps: Any, beside: Mapping[str, Any] | None = None, **options: Any
+    ) -> AsyncIterator[Session]:
+        async with self.playing({"main": list(steps), **(beside or {})}, **options) as session:
+            yield session
+
+    @asynccontextmanager
+    async def playing(
         self,
-        *steps: Any,
+        plays: Mapping[str, Any],
+        *,
         protocol: str = "anthropic",
         flags: tuple[Flag, ...] = (ALLOW_ALL,),
+        alone: bool = False,
+        begins: bool = True,
         finishes: bool = True,
-        beside: Mapping[str, Any] | None = None,
         asker: Asker | None = None,
         choice: SessionChoice | None = None,
         sources: tuple[str, ...] = (),
+        top: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> AsyncIterator[Session]:
-        with serve({"agents": {"main": list(steps), **(beside or {})}}) as server:
+        """A session of `main`; `plays` are each agent's steps, `top` what stands beside them."""
+        with serve({"agents": dict(plays), **(top or {})}) as server:
             events: list[Event] = []
             session: Session | None = None
 
@@ -134,10 +145,12 @@ class Opener:
                 Secrets("salt"),
                 approver=approver,
                 asker=asker,
+                alone=alone,
                 sources=sources,
             )
             session = Session(single, server, approver, self.root, events)
-            await single.begin()
+            if begins:
+                await single.begin()
             try:
                 yield session
                 session.check_pairs()
