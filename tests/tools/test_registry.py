@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,26 +15,16 @@ from roocode.tools import builtin
 from roocode.tools.registry import ALIASES, build, canonical
 from roocode.tools.schema import fits, generate
 from tests.tools.conftest import Bench
+from tests.tools.kept_schemas import check_kept, modules_of, tool_name
 
 FOLDER = Path(builtin.__file__).parent
-MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+MODULES = modules_of(builtin)
 CHARACTERS = 16_000
-
-
-def tool_name(module: str) -> str:
-    return "".join(word.capitalize() for word in module.split("_"))
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_kept_schema_is_what_the_input_gives(module: str) -> None:
-    """Set ROOCODE_UPDATE_SCHEMAS to write them anew."""
-    loaded = importlib.import_module(f"roocode.tools.builtin.{module}")
-    schema = generate(getattr(loaded, f"{tool_name(module)}Input"))
-    kept = FOLDER / f"{module}.json"
-    text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-    if os.environ.get("ROOCODE_UPDATE_SCHEMAS"):
-        kept.write_text(text, encoding="utf-8")
-    assert kept.read_text(encoding="utf-8") == text
+    check_kept(builtin, module)
 
 
 def test_tools_come_in_a_stable_order_with_what_a_model_needs(bench: Bench) -> None:

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from roocode.engine.subagents import tools
 from roocode.security.permissions.names import TOOLS
-from roocode.tools.schema import generate
+from tests.tools.kept_schemas import check_kept, modules_of, tool_name
 
 FOLDER = Path(tools.__file__).parent
-MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
-
-
-def tool_name(module: str) -> str:
-    return "".join(word.capitalize() for word in module.split("_"))
+MODULES = modules_of(tools)
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_kept_schema_is_what_the_input_gives(module: str) -> None:
-    """Set ROOCODE_UPDATE_SCHEMAS to write them anew."""
-    loaded = importlib.import_module(f"roocode.engine.subagents.tools.{module}")
-    schema = generate(getattr(loaded, f"{tool_name(module)}Input"))
-    kept = FOLDER / f"{module}.json"
-    text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-    if os.environ.get("ROOCODE_UPDATE_SCHEMAS"):
-        kept.write_text(text, encoding="utf-8")
-    assert kept.read_text(encoding="utf-8") == text
+    check_kept(tools, module)
     assert tool_name(module) in TOOLS
 
 
